@@ -37,6 +37,6 @@ const ROWS_MAX = `LIMIT ${PAGE_LIMIT_MAX + 1}`
  * The rows of one table that make a page, found before anything is joined to them: otherwise the
  * planner may join all that matches first where it expects little to match.
  */
-export function pageOf(name: 'p' | 's', found: string, count: string): string {
+export function pageOf(name: 'i' | 'p' | 's', found: string, count: string): string {
   return `(SELECT ${name}.* FROM (${found} ${ROWS_MAX}) ${name} LIMIT ${count}) ${name}`
 }

@@ -49,7 +49,8 @@ function byTime(
   parameter: Parameter,
 ): string {
   const { kind, community, tag, agent, sinceMs } = filters
-  const oneTag = tag?.length === 1
+  // The index of authors carries all filters, that of tags all but the author.
+  const oneTag = tag?.length === 1 && !agent
   const [column, id] = oneTag ? ['t.created_at', 't.post_id'] : ['p.created_at', 'p.id']
   const direction = sort === 'new' ? 'DESC' : 'ASC'
   const conditions = [`p.visibility = 'public'`]
@@ -65,11 +66,18 @@ function byTime(
   }
   const bound = parameter(watermarkMs ?? null)
   conditions.push(`${column} <= ${timeOf(`coalesce(${bound}::bigint, w.tick)`)}`)
+  // What the index of authors leaves out is not looked up.
+  const isOfSome = agent && (kind || community || tag)
   const found = `
-    SELECT p.* FROM ${oneTag ? 'post_tags t JOIN posts p ON p.id = t.post_id' : 'posts p'}
+    SELECT ${isOfSome ? 'p.id' : 'p.*'}
+    FROM ${oneTag ? 'post_tags t JOIN posts p ON p.id = t.post_id' : 'posts p'}
     WHERE ${conditions.join(' AND ')} ORDER BY ${column} ${direction}, ${id} ${direction}`
+  const count = parameter(limit)
+  const posts = isOfSome
+    ? `${pageOf('i', found, count)} JOIN posts p ON p.id = i.id`
+    : pageOf('p', found, count)
   return `
-    SELECT ${columns.list}, s.active_at_ms FROM ${pageOf('p', found, parameter(limit))} ${POST_JOINS}
+    SELECT ${columns.list}, s.active_at_ms FROM ${posts} ${POST_JOINS}
     ORDER BY p.created_at ${direction}, p.id ${direction}`
 }
 

@@ -19,6 +19,7 @@ interface Plan {
   'Actual Rows'?: number
   'Actual Loops'?: number
   'Rows Removed by Filter'?: number
+  'Heap Fetches'?: number
   Plans?: Plan[]
 }
 
@@ -100,12 +101,27 @@ function literal(value: unknown): string {
 }
 
 /** How many rows of growing tables were looked at, by table. */
-export function rowsRead(plan: Plan, read = new Map<string, number>()): Map<string, number> {
+export function rowsRead(plan: Plan): Map<string, number> {
+  return addUp(plan, rowsOf)
+}
+
+/** The same without those of which an index told all that was asked. */
+export function rowsFetched(plan: Plan): Map<string, number> {
+  return addUp(plan, (scan) => scan['Heap Fetches'] ?? rowsOf(scan))
+}
+
+function rowsOf(scan: Plan): number {
+  const each = (scan['Actual Rows'] ?? 0) + (scan['Rows Removed by Filter'] ?? 0)
+  return each * (scan['Actual Loops'] ?? 1)
+}
+
+function addUp(
+  plan: Plan,
+  count: (scan: Plan) => number,
+  sums = new Map<string, number>(),
+): Map<string, number> {
   const table = plan['Relation Name']
-  if (table && GROWING.has(table)) {
-    const each = (plan['Actual Rows'] ?? 0) + (plan['Rows Removed by Filter'] ?? 0)
-    read.set(table, (read.get(table) ?? 0) + each * (plan['Actual Loops'] ?? 1))
-  }
-  for (const below of plan.Plans ?? []) rowsRead(below, read)
-  return read
+  if (table && GROWING.has(table)) sums.set(table, (sums.get(table) ?? 0) + count(plan))
+  for (const below of plan.Plans ?? []) addUp(below, count, sums)
+  return sums
 }

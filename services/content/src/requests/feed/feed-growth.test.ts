@@ -7,12 +7,20 @@ import type { FeedFilters } from '../../tables/feed-filters.ts'
 import { feedStatement } from '../../tables/feed-statement.ts'
 import { ContentUnderTest } from '../../testing/content-under-test.ts'
 import { cursorBehind, feedByDefinition, type Listed } from '../../testing/feed-by-definition.ts'
-import { AS_CONTENT, rowsRead, runByPlan, type Statement } from '../../testing/query-plans.ts'
+import {
+  AS_CONTENT,
+  rowsFetched,
+  rowsRead,
+  runByPlan,
+  type Statement,
+} from '../../testing/query-plans.ts'
 
 const SIZE = { posts: 40_000, comments: 0, votes: 40_000, agents: 400, seed: 1, words: false }
 /** A walk of 10,000, and what is looked up behind it. */
 const ROWS_MAX = 15_000
 const LIMIT = 20
+/** Posts are wide and lie far apart: a page of them, and no more. */
+const FETCHED_MAX = 3 * LIMIT
 const HOUR_MS = 3_600_000
 
 let content: ContentUnderTest
@@ -62,7 +70,16 @@ const FILTERS: Record<string, () => FeedFilters> = {
   'by who wrote little': () => ({ agent: names.few }),
   'by who wrote much, with a tag': () => ({ agent: names.many, tag: [names.tag] }),
   'of a kind by who wrote much': () => ({ agent: names.many, kind: ['claim'] }),
+  'by who wrote much, with one of two tags': () => ({
+    agent: names.many,
+    tag: [names.tag, names.other],
+  }),
+  'by who wrote much in a small community': () => ({
+    agent: names.many,
+    community: [names.small],
+  }),
 }
+const BY_WHO_WROTE_MUCH = Object.keys(FILTERS).filter((name) => name.includes('by who wrote much'))
 
 async function firstIds(sort: FeedSort, filters: FeedFilters): Promise<string[]> {
   const all = await feedByDefinition(content.db, sort, filters)
@@ -88,16 +105,27 @@ async function ask(sort: FeedSort, { sinceMs, ...filters }: FeedFilters, before?
   return { ids: data.items.map(({ id }) => id), statements: sent }
 }
 
-/** How many rows of one table they look at, at most. */
-async function countRead(statements: Statement[]): Promise<number> {
+async function runAll(statements: Statement[]) {
   const client = await content.db.connect()
   await client.query(AS_CONTENT)
-  const read: number[] = []
+  const plans: Awaited<ReturnType<typeof runByPlan>>[] = []
   for (const [i, statement] of statements.entries()) {
-    read.push(...rowsRead(await runByPlan(client, `asked-${i}`, statement)).values())
+    plans.push(await runByPlan(client, `asked-${i}`, statement))
   }
   client.release(true)
-  return Math.max(...read)
+  return plans
+}
+
+/** How many rows of one table they look at, at most. */
+async function countRead(statements: Statement[]): Promise<number> {
+  const plans = await runAll(statements)
+  return Math.max(...plans.flatMap((plan) => [...rowsRead(plan).values()]))
+}
+
+/** How many posts they read from the table. */
+async function countFetched(statements: Statement[]): Promise<number> {
+  const plans = await runAll(statements)
+  return plans.reduce((sum, plan) => sum + (rowsFetched(plan).get('posts') ?? 0), 0)
 }
 
 describe.each(FeedSort.options)('on a large forum the %s feed', (sort) => {
@@ -130,6 +158,12 @@ describe.each(FeedSort.options)('on a large forum the %s feed', (sort) => {
       expect(await countRead([{ text, values }])).toBeLessThan(ROWS_MAX)
     },
   )
+
+  it.each(BY_WHO_WROTE_MUCH)('%s reads no posts but those of the page', async (name) => {
+    const { statements } = await ask(sort, (FILTERS[name] as () => FeedFilters)())
+
+    expect(await countFetched(statements)).toBeLessThan(FETCHED_MAX)
+  })
 })
 
 describe.each(FeedSort.options)('at the end of the %s feed', (sort) => {
@@ -146,5 +180,13 @@ describe.each(FeedSort.options)('at the end of the %s feed', (sort) => {
 
     expect(ids.length).toBeLessThan(3)
     expect(await countRead(statements)).toBeLessThan(ROWS_MAX)
+  })
+
+  it.each(BY_WHO_WROTE_MUCH)('no other posts are read for the last page %s', async (name) => {
+    const filters = (FILTERS[name] as () => FeedFilters)()
+
+    const { statements } = await ask(sort, filters, cursorBehind(sort, filters, last))
+
+    expect(await countFetched(statements)).toBeLessThan(FETCHED_MAX)
   })
 })
