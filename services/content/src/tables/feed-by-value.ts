@@ -54,6 +54,8 @@ function bestOf(
   const passing = conditionsOn('s', hasOwnOrder ? others : filters, parameter)
   const since = filters.sinceMs === undefined ? null : `${parameter(filters.sinceMs)}::bigint`
   if (since) passing.push(`s.created_at_ms > ${since}`)
+  // No post was active before it was published.
+  if (since && sort === 'active') along.push(`s.active_at_ms > ${since}`)
   const found = `SELECT s.* FROM post_stats s WHERE ${[...along, ...passing].join(' AND ')}`
   if (rare) return `${found} AND s.post_id = ANY(ARRAY(${idsWith(filters, rare, parameter)}))`
   if (since && walk.ofDays) return dayByDay(found, since, walk)

@@ -190,3 +190,15 @@ describe.each(FeedSort.options)('at the end of the %s feed', (sort) => {
     expect(await countFetched(statements)).toBeLessThan(FETCHED_MAX)
   })
 })
+
+it('the active feed of half a year is not looked for among posts that were active before', async () => {
+  const filters = (FILTERS['of half a year'] as () => FeedFilters)()
+  const last = (await feedByDefinition(content.db, 'active', filters)).at(-1) as Listed
+
+  const { ids, statements } = await ask('active', filters, cursorBehind('active', filters, last))
+
+  expect(ids).toEqual([])
+  const plans = await runAll(statements)
+  const looked = plans.map((plan) => rowsRead(plan).get('post_stats') ?? 0)
+  expect(Math.max(...looked)).toBeLessThan(ROWS_MAX)
+})
