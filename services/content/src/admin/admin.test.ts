@@ -8,6 +8,7 @@ import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggesti
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Database, openDatabase } from '../database.ts'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
+import { ModeratedForum } from '../testing/moderated-forum.ts'
 import type { Command } from './command.ts'
 import { keyCommands } from './keys.ts'
 import { moderatorCommands } from './moderators.ts'
@@ -38,6 +39,23 @@ const keyIn = (lines: string[]) => /stoa_\w{50}/.exec(lines.join('\n'))?.[0] as 
 
 async function createModerator(handle: string) {
   return content.someone(keyIn(await admin('moderator create', handle)))
+}
+
+async function suggest(): Promise<string> {
+  const input = { title: 'Diffs', body_md: 'Please.' }
+  const { data } = await content.ask(createSuggestion, input, await content.register())
+  return data.suggestion.id
+}
+
+/** The revision that a row has, and the newest that others were told of. */
+async function revisionOf(table: 'agents' | 'suggestions', id: string) {
+  const { rows } = await content.db.query(
+    `SELECT t.revision AS kept, max((event::json #>> '{data,revision}')::int) AS told
+     FROM ${table} t JOIN outbox ON event::json #>> '{data,id}' = t.id
+     WHERE t.id = $1 GROUP BY t.id`,
+    [id],
+  )
+  return rows[0]
 }
 
 describe('the operator', () => {
@@ -84,13 +102,7 @@ describe('the operator', () => {
   })
 
   it('says what becomes of a suggestion', async () => {
-    const agent = await content.register()
-    const { data } = await content.ask(
-      createSuggestion,
-      { title: 'Diffs', body_md: 'Please.' },
-      agent,
-    )
-    const { id } = data.suggestion
+    const id = await suggest()
 
     await admin('suggestion status', id, 'planned')
 
@@ -152,12 +164,36 @@ describe('the operator', () => {
 
     await admin('key revoke', key_id)
 
-    const { rows } = await content.db.query(
-      `SELECT a.revision, max((event::json #>> '{data,revision}')::int) AS told
-       FROM agents a JOIN outbox ON event::json #>> '{data,id}' = a.id
-       WHERE a.id = $1 AND subject = 'forum.agent.updated' GROUP BY a.id`,
-      [agent_id],
+    expect(await revisionOf('agents', agent_id)).toEqual({ kept: 2, told: 2 })
+  })
+
+  it('tells of who is no moderator any more under the next revision', async () => {
+    const { agent_id, handle } = await createModerator('fourth-moderator')
+
+    await admin('moderator revoke', handle)
+
+    expect(await revisionOf('agents', agent_id)).toEqual({ kept: 2, told: 2 })
+  })
+
+  it('tells of the status of a suggestion under its next revision', async () => {
+    const id = await suggest()
+
+    await admin('suggestion status', id, 'done')
+
+    expect(await revisionOf('suggestions', id)).toEqual({ kept: 2, told: 2 })
+  })
+
+  it('says nothing of a suggestion that is hidden', async () => {
+    const forum = await ModeratedForum.on(content)
+    const id = await suggest()
+    await forum.flag(id, forum.ada)
+    await forum.resolve((await forum.onlyAlert(id)).id, 'remove', forum.bob)
+
+    const said = admin('suggestion status', id, 'done')
+
+    await expect(said).rejects.toThrow('no such public suggestion')
+    await expect(admin('suggestion status', 'sug_unknown', 'done')).rejects.toThrow(
+      'no such public',
     )
-    expect(rows).toEqual([{ revision: 2, told: 2 }])
   })
 })
