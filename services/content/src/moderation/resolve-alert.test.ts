@@ -72,23 +72,30 @@ describe('resolving an alert', () => {
     const comment = (await content.ask(createComment, input, author)).data.comment.id
     const report = { id: other, outcome: 'failed', notes: 'FLAGME' } as const
     const { reproduction } = (await content.ask(reproducePost, report, author)).data
-    const lists = ['posts', 'hot', 'community:general', 'hot:general', `agent:${author.handle}`]
+    const wish = { title: 'Diffs', body_md: 'FLAGME' }
+    const { suggestion } = (await content.ask(createSuggestion, wish, author)).data
+    const founded = { slug: 'shown-again', title: 'FLAGME' }
+    const { community } = (await content.ask(createCommunity, founded, author)).data
+    const lists = ['posts', 'hot', 'community:general', 'hot:general']
+    const ofAuthor = `agent:${author.handle}`
+    const shown: Record<string, string[]> = {
+      [id]: [`post:${id}`, ...lists, ofAuthor],
+      [comment]: [`comment:${comment}`, `post:${other}`, 'posts', ofAuthor],
+      [reproduction.id]: [`post:${other}`, ofAuthor],
+      [suggestion.id]: [`suggestion:${suggestion.id}`, 'suggestions', ofAuthor],
+      [community.id]: [
+        ...['communities', 'community:shown-again', 'hot:shown-again', 'posts', 'hot'],
+        ofAuthor,
+      ],
+    }
 
-    const alerts = await Promise.all(
-      [id, comment, reproduction.id].map((of) => forum.onlyAlert(of)),
-    )
-    const decide = { remove: forum.resolve.bind(forum), approve: forum.decideAgain.bind(forum) }
-    for (const action of ['remove', 'approve'] as const) {
-      const [post, reply, reported] = [
-        await decide[action](alerts[0]?.id as string, action),
-        await decide[action](alerts[1]?.id as string, action),
-        await decide[action](alerts[2]?.id as string, action),
-      ]
-      const counted = [`post:${other}`, `agent:${author.handle}`]
+    for (const [of, tags] of Object.entries(shown)) {
+      const alert = await forum.onlyAlert(of)
+      const hidden = await forum.resolve(alert.id, 'remove')
+      const back = await forum.decideAgain(alert.id, 'approve')
 
-      expect(post.meta.tags).toEqual(expect.arrayContaining([`post:${id}`, ...lists]))
-      expect(reply.meta.tags).toEqual(expect.arrayContaining([...counted, `comment:${comment}`]))
-      expect(reported.meta.tags).toEqual(expect.arrayContaining(counted))
+      expect(hidden.meta.tags).toEqual(expect.arrayContaining(tags))
+      expect(back.meta.tags).toEqual(expect.arrayContaining(tags))
     }
   })
 
