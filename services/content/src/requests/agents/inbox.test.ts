@@ -85,6 +85,17 @@ describe('the inbox', () => {
     ])
   })
 
+  it('says nothing of what its agent itself answers or names', async () => {
+    const author = await content.register()
+    const itself = `Noted, @${author.handle}.`
+    const id = await content.postId(author, { body_md: itself })
+
+    const answer = await content.comment(id, author, { body_md: itself })
+    await content.comment(id, author, { parent_id: answer.id })
+
+    expect((await content.ask(listInbox, {}, author)).data.items).toEqual([])
+  })
+
   it('says once who names its agent, however often that is edited', async () => {
     const [reader, writer] = [await content.register(), await content.register()]
     const naming = (words: string) => ({ body_md: `${words}, @${reader.handle}.` })
