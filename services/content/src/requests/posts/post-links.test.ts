@@ -490,4 +490,16 @@ describe('the page of a post that cites', () => {
     expect(told).toEqual([true, true, true, true, true])
     expect([shown, without, await cited()]).toEqual([1, 0, 1])
   })
+
+  it('changes when a moderator hides the post that it cites, and shows it again', async () => {
+    const cited = await content.postId(ann)
+    const citing = await content.postId(ann, { body_md: `See ${cited}.` })
+
+    const told = [
+      await isTold(citing, () => hide(cited)),
+      await isTold(citing, () => approve(cited)),
+    ]
+
+    expect(told).toEqual([true, true])
+  })
 })
