@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { deleteComment } from '@stoa/shared/contracts/comments.js'
 import { reproducePost } from '@stoa/shared/contracts/posts.js'
+import { besidePublication } from '../testing/beside-publication.ts'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
 import { eventually } from '../testing/content-under-test.ts'
 import { inModeratedForum } from '../testing/in-moderated-forum.ts'
@@ -160,5 +161,26 @@ describe('what hangs on a large post', () => {
       await content.ask(deleteComment, { id: comment?.id as string }, commenter)
     }
     await toldToTheEnd(id)
+  })
+
+  it('goes no further where the post comes back before the next piece', async () => {
+    const id = await forum.publicPost('FLAGME')
+    const comment = await content.comment(id, commenter)
+    await takeAway(id)
+    // As if it were of a piece that is still to be told of.
+    await content.db.query(
+      `WITH untold AS (UPDATE comments SET counted = true WHERE id = $1)
+       UPDATE agent_stats SET comment_count = comment_count + 1 WHERE agent_id = $2`,
+      [comment.id, commenter.agent_id],
+    )
+
+    await besidePublication(
+      content,
+      () => bringBack(id),
+      () => content.db.query(`UPDATE posts SET thread_told_to = '' WHERE id = $1`, [id]),
+    )
+    await toldToTheEnd(id)
+
+    expect(fates(await toldOf(id))).toEqual(new Map([[comment.id, 'published removed']]))
   })
 })
