@@ -9,7 +9,7 @@ let content: ContentUnderTest
 let operator: Bus
 
 beforeAll(async () => {
-  content = await ContentUnderTest.start({ PUBLISH_WAIT_MS: '0', RESCAN_AFTER_MS: '100' })
+  content = await ContentUnderTest.start({ PUBLISH_WAIT_MS: '0', RESCAN_AFTER_MS: '3000' })
   operator = await connectBus('content', content.nats.url)
 })
 
@@ -31,7 +31,7 @@ it('asks again for a scan that was lost, and not for one that waits for the scan
   // Both are overdue from the same moment on.
   await content.db.query(
     `UPDATE submissions
-     SET requests = 1, requested_at = now() - CASE id WHEN $1 THEN interval '1 hour' ELSE interval '1 second' END
+     SET requests = 1, requested_at = now() - CASE id WHEN $1 THEN interval '1 hour' ELSE interval '5 seconds' END
      WHERE id IN ($1, $2)`,
     [lost, waiting],
   )
@@ -52,6 +52,23 @@ it('asks again for one that was lost where the clock of the database was set bac
   )
 
   await eventually('it is asked for', async () => (await timesAsked(lost)) > before)
+})
+
+it('asks more rarely for one that was asked for often', async () => {
+  const jsm = await jetstreamManager(operator.nc)
+  const author = await content.register()
+  const often = await caseOf(await content.postId(author))
+  const once = await caseOf(await content.postId(author))
+  await jsm.streams.purge(STREAMS.scan.name)
+  await content.db.query(
+    `UPDATE submissions
+     SET requests = CASE id WHEN $1 THEN 20 ELSE 1 END, requested_at = now() - interval '20 seconds'
+     WHERE id IN ($1, $2)`,
+    [often, once],
+  )
+
+  await eventually('the other is asked for', async () => (await timesAsked(once)) > 1)
+  expect(await timesAsked(often)).toBe(20)
 })
 
 async function requestsIn(jsm: JetStreamManager): Promise<number> {
