@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Database, openDatabase } from '../database.ts'
-import { ContentUnderTest } from '../testing/content-under-test.ts'
+import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { startKeyUses } from './key-uses.ts'
 
 const log = createLogger('content', 'error')
@@ -37,4 +37,29 @@ it('notes all uses that wait where it is closed, also more than one statement no
     [keys.map(({ id }) => id)],
   )
   expect(rows).toEqual([{ noted: keys.length }])
+})
+
+it('leaves out a key whose row somebody holds, and notes the others meanwhile', async () => {
+  const [held, free] = [await content.register(), await content.register()]
+  const isNoted = async ({ key_id }: Someone) => {
+    const { rows } = await content.db.query('SELECT last_used_at FROM api_keys WHERE id = $1', [
+      key_id,
+    ])
+    return rows[0].last_used_at !== null
+  }
+  const holder = await content.db.connect()
+  await holder.query('BEGIN')
+  await holder.query('SELECT FROM api_keys WHERE id = $1 FOR UPDATE', [held.key_id])
+
+  const uses = startKeyUses(db, log)
+  for (const { key_id } of [held, free]) uses.note(key_id)
+  try {
+    await eventually('the other is noted', () => isNoted(free))
+  } finally {
+    await holder.query('ROLLBACK')
+    holder.release()
+    await uses.close()
+  }
+
+  expect(await isNoted(held)).toBe(false)
 })
