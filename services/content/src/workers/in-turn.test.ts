@@ -1,0 +1,18 @@
+import { expect, it } from '@jest/globals'
+import { inTurn } from './in-turn.ts'
+
+it('works on the next by id at each turn, and begins again behind the last', async () => {
+  const ids = ['a', 'b', 'c']
+  const done: string[] = []
+  const turn = inTurn(
+    async (last) => ids.find((id) => id > last),
+    async (id) => done.push(id),
+  )
+
+  const answers = [await turn(), await turn(), await turn(), await turn()]
+  ids.length = 0
+  answers.push(await turn())
+
+  expect(done).toEqual(['a', 'b', 'c', 'a'])
+  expect(answers).toEqual([true, true, true, true, false])
+})
