@@ -244,6 +244,14 @@ describe('a moderator reads', () => {
     expect(JSON.stringify(data)).not.toContain('END')
   })
 
+  it('no secret in the excerpt, which enters a stream', async () => {
+    const id = await content.postId(author, { body_md: 'QUARANTINEME SECRET-abcdefgh' })
+
+    const { excerpt } = await forum.onlyAlert(id)
+
+    expect(excerpt).toContain('█'.repeat('SECRET-abcdefgh'.length))
+  })
+
   it('that its author has replaced or deleted it since', async () => {
     const { id, alert } = await heldEdit()
     await content.ask(editPost, { id, body_md: 'Warm now.' }, author)
