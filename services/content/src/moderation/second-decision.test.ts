@@ -232,6 +232,7 @@ describe('what a moderator has left public by mistake', () => {
     await expect(forum.read(data.post.id)).rejects.toMatchObject({ code: 'removed' })
     const { data: shown } = await content.ask(getAlert, { id: noted.id }, ada)
     expect(shown.submission?.visibility).toBe('rejected')
+    expect(shown.flags.map(({ note }) => note)).toEqual([''])
   })
 })
 
