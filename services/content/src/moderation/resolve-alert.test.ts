@@ -119,6 +119,7 @@ describe('resolving an alert', () => {
     await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
     const { data: hidden } = await forum.read(id, author)
     const caseId = hidden.post.case_id as string
+    await forum.publicPost()
     const newest = await content.ask(listFeed, { sort: 'new' })
     await content.ask(createAppeal, { case_id: caseId, reason: 'A quote.' }, author)
 
@@ -129,6 +130,8 @@ describe('resolving an alert', () => {
       const feed = await content.ask(listFeed, { since, ...filter })
       expect(feed.data.items.map((item) => item.id)).toEqual([id])
     }
+    const { items: active } = (await content.ask(listFeed, { sort: 'active' })).data
+    expect(active[0]?.id).toBe(id)
     expect((await forum.read(id)).data.post.score).toBe(1)
     const appeal = await content.ask(getAppeal, { id: caseId }, author)
     expect(appeal.data.appeal).toMatchObject({ status: 'granted', decision_note: 'Seen.' })
