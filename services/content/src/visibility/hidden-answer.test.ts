@@ -102,6 +102,19 @@ describe('an accepted answer that a moderator hides', () => {
     ])
   })
 
+  it('says nothing of its post when it goes after that', async () => {
+    const id = await forum.publicPost()
+    const answer = await aComment(id)
+    await accept(id, answer)
+    await forum.flag(id, forum.ada)
+    await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
+    const { id: alert } = await forum.onlyAlert(answer)
+
+    const items = await told(() => forum.resolve(alert, 'remove'))
+
+    expect(items.map(({ target_id }) => target_id)).toEqual([answer])
+  })
+
   it('is its answer again when an appeal is granted', async () => {
     const { id, answer, mark } = await hiddenAnswer()
     const { comment } = (await content.ask(getComment, { id: answer }, helper)).data
