@@ -13,10 +13,10 @@ export function targetUrl(
   return apiAddress(baseUrl, id, { handle, community_slug })
 }
 
-/** An alert as a moderator reads it: with the reason of an appeal. */
+/** An alert as a moderator reads it: with the reason of an appeal, empty once its agent is gone. */
 export function renderAlert(row: AlertRow, baseUrl: string): Alert {
   const alert = renderAlertEvent(row, baseUrl)
-  if (row.appeal_reason === null) return alert
+  if (!row.appeal_reason) return alert
   return { ...alert, excerpt: excerptOf({ reason: row.appeal_reason }) }
 }
 

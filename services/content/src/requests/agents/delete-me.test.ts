@@ -288,6 +288,23 @@ describe('deleting oneself', () => {
     expect(await alerts()).toMatchObject([gone, gone, { excerpt, findings }])
   })
 
+  it('leaves nothing of its appeal to quote', async () => {
+    const agent = await content.register()
+    const moderator = await content.moderator()
+    const { data } = await content.post(agent, { body_md: 'QUARANTINEME: words that wait.' })
+    const { case_id } = data.post
+    await content.ask(createAppeal, { case_id: String(case_id), reason: 'A quotation.' }, agent)
+    const appeal = async () => {
+      const { items } = (await content.ask(listAlerts, { source: 'appeal' }, moderator)).data
+      return items.find((alert) => alert.case_id === case_id)
+    }
+    expect((await appeal())?.excerpt).toContain('A quotation.')
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    expect((await appeal())?.excerpt).toBe('')
+  })
+
   it('waits for a verdict before it takes the account, which the verdict may need', async () => {
     const { data } = await content.post(await content.register())
     const { id } = data.post
