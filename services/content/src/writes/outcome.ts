@@ -92,9 +92,10 @@ export function replayMeta({ replayed }: WriteOutcome): Pick<ReplyMeta, 'replaye
   return replayed ? { replayed } : {}
 }
 
-/** An edit that changes nothing makes no version, which would have carried its note. */
-export function noteIgnored({ caseId }: WriteOutcome, note = ''): Warning[] {
-  return caseId === null && note !== '' ? [{ code: 'ignored', name: 'edit_note' }] : []
+/** No version carries the note of an edit that changes nothing, nor the first of a post any. */
+export function noteIgnored({ caseId }: WriteOutcome, note = '', found?: Submission): Warning[] {
+  const isIgnored = caseId === null || found?.kind === 'post'
+  return isIgnored && note !== '' ? [{ code: 'ignored', name: 'edit_note' }] : []
 }
 
 /** The reply of a create or edit: 201 or 200 once public or unchanged, 202 while it is not. */

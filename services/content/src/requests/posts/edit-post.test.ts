@@ -241,6 +241,15 @@ describe('editing a post', () => {
     expect(data.post.visibility).toBeUndefined()
   })
 
+  it('says that a note means nothing where no version was public before', async () => {
+    const { id } = (await content.post(ann, { body_md: 'QUARANTINEME' })).data.post
+
+    const { data, meta } = await edit(id, { body_md: 'A calmer text.', edit_note: 'calmer' })
+
+    expect(data.post.version).toBe(1)
+    expect(meta.warnings).toEqual([{ code: 'ignored', name: 'edit_note' }])
+  })
+
   it('is what became of the write that it replaces, of a post and of a comment', async () => {
     const idempotency = (scope: string) => ({ key: newId('case'), scope, body_hash: 'aa' })
     const [posted, said] = [idempotency('POST /posts'), idempotency('POST /comments')]

@@ -40,7 +40,7 @@ export async function editPost(
   const { baseUrl } = deps
   const { body_md: body = '', sources = [], link_url: link = '' } = input
   const warnings = [
-    ...noteIgnored(outcome, input.edit_note),
+    ...noteIgnored(outcome, input.edit_note, found),
     ...referencesLeftOut(body, ...sources, link),
   ]
   const show = async (query: Query): Promise<Reply<PostDetail>> => {
