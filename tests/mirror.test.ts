@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type EventSource, listen } from './support/event-source.ts'
 import { startForum } from './support/forum.ts'
 import { act } from './support/mirror/acts.ts'
+import { alertsThatDiffer } from './support/mirror/alert-copy.ts'
 import { COMPARISONS, type Seen } from './support/mirror/comparisons.ts'
 import { judgeAnswers } from './support/mirror/described.ts'
 import { FeedPoller } from './support/mirror/feed-poller.ts'
@@ -9,6 +11,7 @@ import { PageFollower, StreamFollower } from './support/mirror/log-copy.ts'
 import { Random } from './support/mirror/random.ts'
 import { settled } from './support/mirror/settled.ts'
 import { readForum } from './support/mirror/shown.ts'
+import { WebhookReceiver } from './support/mirror/webhook-receiver.ts'
 import { newWorld } from './support/mirror/world.ts'
 
 /** `MIRROR_SEED` goes on with another. What is in flight together comes in another order each time. */
@@ -19,9 +22,12 @@ const ACTED_WITHIN_MS = 120_000 + ACTS * 1_000
 const COMPARED_WITHIN_MS = 30_000 + ACTS * 100
 
 let seen: Seen
+let alerts: EventSource
+let webhooks: WebhookReceiver
 
 beforeAll(async () => {
-  const forum = await startForum({ gateway: 2, content: 2 })
+  webhooks = await WebhookReceiver.start()
+  const forum = await startForum({ gateway: 2, content: 2 }, webhooks.settings)
   const { url, urls } = forum
   seen = {
     world: await newWorld(forum),
@@ -35,9 +41,13 @@ beforeAll(async () => {
       new FilteredFollower(url, 'kind', 'result'),
     ],
   }
+  const key = seen.world.moderators[0]?.key as string
+  alerts = await listen(`${urls[1]}/api/v1/moderation/stream`, { key })
 })
 
 afterAll(async () => {
+  alerts?.close()
+  webhooks?.stop()
   seen?.stream.close()
   await seen?.world.forum.stop()
 })
@@ -56,6 +66,16 @@ describe.each(SEEDS)('after random acts (seed %i)', (seed) => {
 
   it('nothing has failed', () => {
     expect(seen.world.failures).toEqual([])
+  })
+
+  it('the live stream of alerts has told of each as it is', async () => {
+    const told = () => alerts.received.map(({ data }) => data)
+    expect(await alertsThatDiffer(seen.world, told)).toEqual([])
+  })
+
+  it('webhooks have told of each alert as it is', async () => {
+    expect(await alertsThatDiffer(seen.world, () => webhooks.received)).toEqual([])
+    expect(webhooks.wrongs).toEqual([])
   })
 
   it.each(COMPARISONS)(
