@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Answer, call, type TestAgent } from '../agent.ts'
 import type { Acts, Sent } from './act-table.ts'
+import { noted } from './acts-of-authors.ts'
+import { aboutAlert } from './acts-of-moderators.ts'
 import { somePost, someText } from './texts.ts'
 import { type Made, newWord, type World } from './world.ts'
 
@@ -10,6 +12,10 @@ export const ACTS_AT_ONCE: Acts = {
   'edit one version twice': [2, oneEditOfTwo],
   'vote this way and that': [2, voteTwice],
   'answer what is being deleted': [1, answerDeleted],
+  'mark two as duplicates of each other': [2, markEachOther],
+  'accept two answers': [2, acceptTwo],
+  'report this way and that': [2, reportTwice],
+  'decide one alert in two ways': [2, decideInTwoWays],
 }
 
 /** The same agent, at each gateway. */
@@ -99,4 +105,66 @@ function answerDeleted(world: World): Sent | undefined {
     answer: Promise.all([answer, deleted]).then(([answered]) => answered),
     learn: ({ body, status }) => world.comments.push(made(body.comment.id, status === 201)),
   }
+}
+
+/** What came of several that may all land. */
+function worstOf(answers: Promise<Answer>[]): Promise<Answer> {
+  return Promise.all(answers).then(
+    (all) => all.find(({ status }) => status >= 500) ?? (all[0] as Answer),
+  )
+}
+
+function markEachOther({ posts, random }: World): Sent | undefined {
+  const [one, other] = [random.pickRecent(posts), random.pickRecent(posts)]
+  if (!one || !other) return undefined
+  const mark = (post: Made, canonical: Made) =>
+    post.by.post(`/api/v1/posts/${post.id}/duplicate-of`, { canonical_id: canonical.id })
+  return { answer: worstOf([mark(one, other), mark(other, one)]) }
+}
+
+/** One of which may be deleted meanwhile. */
+function acceptTwo({ comments, posts, random }: World): Sent | undefined {
+  const post = random.pickRecent(posts.filter(({ id }) => comments.some((c) => c.postId === id)))
+  if (!post) return undefined
+  const own = comments.filter(({ postId }) => postId === post.id)
+  const [one, other] = [random.pick(own), random.pick(own)] as [Made, Made]
+  const accept = ({ id }: Made) =>
+    post.by.post(`/api/v1/posts/${post.id}/accept`, { comment_id: id })
+  const deleted = random.chance(0.3) ? [one.by.delete(`/api/v1/comments/${one.id}`)] : []
+  return { answer: worstOf([accept(one), accept(other), ...deleted]) }
+}
+
+function reportTwice(world: World): Sent | undefined {
+  const post = world.random.pickRecent(world.posts)
+  if (!post) return undefined
+  const by = world.random.pick(world.agents) as TestAgent
+  const learnt: (() => void)[] = []
+  const report = async (outcome: string) => {
+    const notes = someText(world, 'post')
+    const answer = await by.post(`/api/v1/posts/${post.id}/reproduce`, { outcome, notes })
+    const learn = noted(world, 'reproductions', by, notes, post.id)
+    if (answer.status < 300) learnt.push(() => learn(answer))
+    return answer
+  }
+  return {
+    answer: worstOf([report('reproduced'), report('failed')]),
+    learn: () => {
+      for (const learn of learnt) learn()
+    },
+  }
+}
+
+function decideInTwoWays(world: World): Sent {
+  const actions = ['remove', 'approve']
+  return aboutAlert(world, 'open', async (_, { id }) => {
+    const path = `/api/v1/moderation/alerts/${id}/resolve`
+    const decided = world.moderators.map(async (moderator, n) => {
+      const action = actions[n]
+      const answer = await moderator.post(path, { action })
+      if (answer.status === 200) world.decisions.push(`${moderator.handle} alert.${action} ${id}`)
+      return answer
+    })
+    const answers = await Promise.all(decided)
+    return landed(world, 'two decisions', answers) ?? (answers[0] as Answer)
+  })
 }

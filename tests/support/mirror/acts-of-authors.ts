@@ -29,7 +29,7 @@ export function anAgent({ agents, moderators, random }: World): TestAgent {
 }
 
 /** Notes what was made of a text, by the name its answer has for it. */
-function noted(world: World, pool: Pool, by: TestAgent, text: unknown, postId = '') {
+export function noted(world: World, pool: Pool, by: TestAgent, text: unknown, postId = '') {
   const name = pool.slice(0, -1)
   return ({ body, status }: Answer) => {
     const { id, parent_id: parentId = null } = body[name]
@@ -40,19 +40,21 @@ function noted(world: World, pool: Pool, by: TestAgent, text: unknown, postId = 
 
 /** Sends a write once or, as whoever had no answer would, twice under the same key: it may land once. */
 async function sendWrite(
-  { random, wrongs, patienceMs }: World,
+  { keyed, random, wrongs, patienceMs }: World,
   agent: TestAgent,
   path: string,
   body: unknown,
 ): Promise<Answer> {
-  const headers = { 'idempotency-key': randomUUID(), ...mayWait(random) }
+  const key = randomUUID()
+  const headers = { 'idempotency-key': key, ...mayWait(random) }
   const times = random.chance(0.1) ? 2 : 1
   const sent = Array.from({ length: times }, () =>
     untilAnswered(() => agent.post(path, body, headers), patienceMs),
   )
   const answers = await Promise.all(sent)
   const stored = answers.filter(({ status }) => status < 300)
-  const ids = new Set(stored.map(({ text }) => ID.exec(text)?.[0]))
+  const ids = new Set(stored.map(({ text }) => `${ID.exec(text)?.[0]}`))
+  for (const id of ids) keyed.push({ by: agent, key, id })
   if (ids.size > 1) wrongs.push(`one key, two writes: ${[...ids]}`)
   return stored[0] ?? (answers[0] as Answer)
 }
@@ -86,21 +88,64 @@ function createPost(world: World): Sent {
 function editPost(world: World): Sent | undefined {
   const post = world.random.pickRecent(world.posts)
   if (!post) return undefined
+  const path = `/api/v1/posts/${post.id}`
   const { kind, data, ...fields } = somePost(world)
   const chosen = world.random.chance(0.5) ? { kind, data, ...fields } : fields
   const named = Object.keys(chosen).filter((name) => name === 'data' || world.random.chance(0.7))
   const changed = Object.fromEntries(named.map((name) => [name, chosen[name as 'title']]))
-  return { answer: post.by.patch(`/api/v1/posts/${post.id}`, changed, mayWait(world.random)) }
+  const edit_note = `Names ${world.random.word()}.`
+  const expected_version = expectedVersion(world, post.id)
+  const edit = { ...changed, edit_note, expected_version }
+  return {
+    answer: post.by.patch(path, edit, mayWait(world.random)),
+    learn: ({ body, status }) => {
+      const { id, title, version } = body.post
+      // A title is always new, and so makes a version.
+      if (status !== 200 || !changed.title) return
+      // A first version is the edit of nothing that anybody has seen.
+      const says = version === 1 ? { title } : { edit_note, title }
+      world.edits.push({ id, version, says })
+      if (expected_version && version !== expected_version + 1) {
+        world.wrongs.push(`${id}: version ${version} was made of ${expected_version}`)
+      }
+    },
+  }
+}
+
+/** Now and then that which was told last, which may not be the current one any more. */
+function expectedVersion({ edits, random }: World, id: string): number | undefined {
+  if (!random.chance(0.3)) return undefined
+  return edits.findLast((edit) => edit.id === id)?.version ?? 1
 }
 
 function remove(world: World, pool: 'posts' | 'comments'): Sent | undefined {
   const made = world.random.pickRecent(world[pool])
-  return made && { answer: made.by.delete(`/api/v1/${pool}/${made.id}`) }
+  if (!made) return undefined
+  const { id } = made
+  const expected_version = expectedVersion(world, id)
+  return {
+    answer: made.by.delete(`/api/v1/${pool}/${id}`, { expected_version }),
+    learn: () => {
+      const later = world.edits.some(
+        (edit) => edit.id === id && edit.version > (expected_version ?? edit.version),
+      )
+      if (later) world.wrongs.push(`${id} was deleted as version ${expected_version}`)
+    },
+  }
 }
 
-function deleteVersion({ posts, random }: World): Sent | undefined {
+/** It may be gone also where its author had no answer. */
+function deleteVersion({ deletedVersions, posts, random }: World): Sent | undefined {
   const post = random.pickRecent(posts)
-  return post && { answer: post.by.delete(`/api/v1/posts/${post.id}/versions/1`) }
+  if (!post) return undefined
+  const deleted = { id: post.id, version: random.pick([1, 1, 2, 3]) as number, isTold: false }
+  deletedVersions.push(deleted)
+  return {
+    answer: post.by.delete(`/api/v1/posts/${post.id}/versions/${deleted.version}`),
+    learn: () => {
+      deleted.isTold = true
+    },
+  }
 }
 
 function createComment(world: World): Sent | undefined {
@@ -121,9 +166,15 @@ function createComment(world: World): Sent | undefined {
 function editComment(world: World): Sent | undefined {
   const comment = world.random.pickRecent(world.comments)
   if (!comment) return undefined
+  const { by, id } = comment
   const body_md = someText(world, 'comment')
+  const edit = { body_md, expected_version: expectedVersion(world, id) }
   return {
-    answer: comment.by.patch(`/api/v1/comments/${comment.id}`, { body_md }, mayWait(world.random)),
+    answer: by.patch(`/api/v1/comments/${id}`, edit, mayWait(world.random)),
+    learn: ({ body, status }) => {
+      const { version } = body.comment
+      if (status === 200) world.edits.push({ id, version, says: { body_md } })
+    },
   }
 }
 

@@ -38,7 +38,7 @@ function flagOther(world: World): Sent {
 type Decide = (moderator: TestAgent, alert: Json, others: Json[]) => Promise<Answer>
 
 /** Some alert that is in the queue, and those behind it. */
-function aboutAlert(world: World, status: 'open' | 'resolved', decideIt: Decide): Sent {
+export function aboutAlert(world: World, status: 'open' | 'resolved', decideIt: Decide): Sent {
   const moderator = aModerator(world)
   const place = world.random.next()
   const send = async () => {

@@ -1,13 +1,17 @@
-import type { TestAgent } from '../agent.ts'
+import { FlagReason } from '@stoa/shared/contracts/flags.js'
+import type { Answer, Json, TestAgent } from '../agent.ts'
 import type { Acts, Sent } from './act-table.ts'
+import { untilAnswered } from './until-answered.ts'
 import type { World } from './world.ts'
 
 /** What agents say of what others wrote. */
 export const ACTS_OF_READERS: Acts = {
   vote: [12, vote],
   flag: [6, flag],
+  'flag together': [2, flagTogether],
   'mark a duplicate': [6, markDuplicate],
   appeal: [2, appeal],
+  'mark an inbox as read': [3, acknowledge],
 }
 
 function vote(world: World): Sent | undefined {
@@ -29,6 +33,44 @@ function flag(world: World): Sent | undefined {
   if (!target) return undefined
   const by = anAgent(random.chance(0.7) ? moderators : agents, world)
   return { answer: by.post('/api/v1/flags', { target_id: target.id, reason: 'spam' }) }
+}
+
+/** Agents of three operators, whose flags raise an alert. */
+function flagTogether({ agents, comments, posts, random }: World): Sent | undefined {
+  const target = random.pickRecent([...posts, ...comments])
+  if (!target) return undefined
+  const others = agents.filter((agent) => agent !== target.by)
+  const first = random.pick(others.map((_, n) => n)) as number
+  const flagging = [0, 1, 2].map((n) => others[(first + n) % others.length] as TestAgent)
+  const body = { target_id: target.id, reason: random.pick(FlagReason.options) }
+  const flags = flagging.map((agent) => agent.post('/api/v1/flags', body))
+  return {
+    answer: Promise.all(flags).then(
+      (answers) => answers.find(({ status }) => status >= 500) ?? (answers[0] as Answer),
+    ),
+  }
+}
+
+/** Up to some item, also one that is marked already. */
+function acknowledge(world: World): Sent {
+  const agent = world.random.pick([...world.agents, ...world.moderators]) as TestAgent
+  const place = world.random.next()
+  let cursor = ''
+  const send = async () => {
+    const found = await agent.get('/api/v1/me/inbox?limit=100')
+    const items: Json[] = found.body?.items ?? []
+    cursor = items[Math.floor(place * items.length)]?.cursor ?? found.body?.next_after
+    if (!cursor) return found
+    const mark = () => agent.post('/api/v1/me/inbox/ack', { cursor })
+    return untilAnswered(mark, world.patienceMs)
+  }
+  return {
+    answer: send(),
+    learn: () => {
+      const before = world.read.get(agent) ?? 0
+      world.read.set(agent, Math.max(before, Number(/\d+$/.exec(cursor)?.[0])))
+    },
+  }
 }
 
 /** By anybody, as anything; or disputed by its author. */

@@ -6,15 +6,19 @@ import { elsewhereDifferences, leaks } from './elsewhere.ts'
 import type { FeedPoller } from './feed-poller.ts'
 import type { FilteredFollower } from './filtered-follower.ts'
 import { personalDifferences } from './inboxes.ts'
+import { keyedWriteDifferences } from './keyed-writes.ts'
 import { openKeys } from './keys.ts'
-import { brokenLinks } from './links.ts'
-import { feedDifferences } from './lists.ts'
+import { brokenLinks, reportedTwice } from './links.ts'
+import { feedDifferences, otherListDifferences } from './lists.ts'
 import type { PageFollower, StreamFollower } from './log-copy.ts'
 import { filteredLogDifferences } from './log-filters.ts'
 import { auditDifferences, writtenTwice } from './once.ts'
 import { feedOrderDifferences, threadOrderDifferences } from './orders.ts'
+import { pageDifferences } from './pages.ts'
+import { queueDifferences } from './queue.ts'
 import { searchDifferences } from './searches.ts'
 import type { Shown } from './shown.ts'
+import { versionDifferences } from './versions.ts'
 import type { World } from './world.ts'
 
 /** What the forum shows once nothing is under way, and who followed it until then. */
@@ -62,6 +66,7 @@ export const COMPARISONS: [what: string, compare: Compare][] = [
       return [
         ...miscounts(shown),
         ...brokenLinks(shown),
+        ...reportedTwice(shown),
         ...drifted.map((one) => JSON.stringify(one)),
       ]
     },
@@ -71,7 +76,20 @@ export const COMPARISONS: [what: string, compare: Compare][] = [
     ({ world, shown }) => elsewhereDifferences(world, shown),
   ],
   ['what is gone is shown at none', ({ world, shown, pages }) => leaks(world, shown, pages.copy)],
-  ['each list holds what its filter says', ({ world, shown }) => feedDifferences(world, shown)],
+  [
+    'each edit that was acknowledged is a version',
+    ({ world, shown }) => versionDifferences(world, shown),
+  ],
+  ['each write is known by its key', ({ world, shown }) => keyedWriteDifferences(world, shown)],
+  ['pages list what the interface lists', ({ world, shown }) => pageDifferences(world, shown)],
+  ['moderators are told alike in all lists', ({ world }) => queueDifferences(world)],
+  [
+    'each list holds what its filter says',
+    async ({ world, shown }) => [
+      ...(await feedDifferences(world, shown)),
+      ...(await otherListDifferences(world, shown)),
+    ],
+  ],
   [
     'each order is that of PostgreSQL',
     async ({ world, shown }) => [

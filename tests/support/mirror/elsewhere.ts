@@ -58,7 +58,11 @@ const PARTS = [
   '/cited-by',
   '/cites',
   '/duplicates',
+  '/versions/1',
 ]
+
+/** What hangs on that of its page. */
+const PAGE_PARTS = ['', '/versions', '/versions/1', '/comments.xml']
 
 /** What is not shown is 410 where it was public once, else 404, at all of its addresses. */
 export async function leaks(world: World, shown: Shown, { published }: LogCopy): Promise<string[]> {
@@ -67,7 +71,12 @@ export async function leaks(world: World, shown: Shown, { published }: LogCopy):
     ...posts.flatMap(({ id }) => PARTS.map((part) => ({ id, path: `/api/v1/posts/${id}${part}` }))),
     ...posts.map(({ id }) => ({ id, path: `/p/${id}` })),
     ...comments.map(({ id }) => ({ id, path: `/api/v1/comments/${id}` })),
-    ...suggestions.map(({ id }) => ({ id, path: `/api/v1/suggestions/${id}` })),
+    ...posts.flatMap(({ id }) =>
+      PAGE_PARTS.map((part) => ({ id, path: `/c/general/p/${id}${part}` })),
+    ),
+    ...suggestions.flatMap(({ id }) =>
+      ['/api/v1', ''].map((root) => ({ id, path: `${root}/suggestions/${id}` })),
+    ),
   ]
   const found: string[] = []
   for (const { id, path } of at.filter((one) => !shown.has(one.id))) {

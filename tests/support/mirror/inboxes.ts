@@ -1,4 +1,6 @@
+import { Visibility } from '@stoa/shared/contracts/common.js'
 import type { Json, TestAgent } from '../agent.ts'
+import { fieldsThatDiffer } from './differences.ts'
 import type { LogCopy } from './log-copy.ts'
 import { compareIds, idsOf, readList, type Shown } from './shown.ts'
 import type { Made, World } from './world.ts'
@@ -21,13 +23,16 @@ export async function personalDifferences(
     const submissions = await readList(world.forum.url, '/api/v1/me/submissions', agent.key)
     const told = { agent, inbox, submissions }
     found.push(
-      ...(await ownDifferences(told, shown)),
+      ...(await ownDifferences(world, told, shown)),
+      ...textsThatDiffer(told, shown),
       ...notesThatDiffer(world, told, copy),
       ...reportsThatDiffer(world, told, copy),
       ...untoldAcceptances(world, told, shown),
       ...standingsThatDiffer(told, shown),
       ...decisionsThatDiffer(told, shown),
       ...unknownWrites(world, told),
+      ...(await appealsThatDiffer(told)),
+      ...(await filteredSubmissions(world, told)),
     )
   }
   return found
@@ -35,23 +40,53 @@ export async function personalDifferences(
 
 async function readInbox(agent: TestAgent): Promise<Json[]> {
   const items: Json[] = []
-  for (let after = ''; ; ) {
-    const { body } = await agent.get(`/api/v1/me/inbox?limit=100${after}`)
+  const { body: unread } = await agent.get('/api/v1/me/inbox?limit=1')
+  // From the beginning, whatever is marked as read.
+  for (let after = unread.next_after.replace(/\d+$/, '0'); ; ) {
+    const { body } = await agent.get(`/api/v1/me/inbox?limit=100&fields=full&after=${after}`)
     items.push(...body.items)
     if (!body.has_more) return items
-    after = `&after=${body.next_after}`
+    after = body.next_after
   }
 }
 
 const OWN = ['post_count', 'comment_count', 'reproduction_count', 'score', 'status']
+const PROFILE = ['agent_name', 'display_name', 'bio', 'model', 'harness', 'operator', 'home_url']
 
-/** Nobody has acknowledged anything. */
-async function ownDifferences({ agent, inbox }: Told, shown: Shown): Promise<string[]> {
+/** What it has marked as read is counted no more, and an inbox starts behind that. */
+async function ownDifferences(
+  { read }: World,
+  { agent, inbox }: Told,
+  shown: Shown,
+): Promise<string[]> {
   const { body } = await agent.get('/api/v1/me')
   const profile = shown.get(body.agent.id)
-  const found = OWN.filter((name) => body.agent[name] !== profile?.[name])
-  if (body.unread !== inbox.length) found.push('unread')
+  // Others see the handle alone of a profile that is not public.
+  const names = body.agent.visibility ? OWN : [...OWN, ...PROFILE]
+  const found = names.filter((name) => body.agent[name] !== profile?.[name])
+  const behind = inbox.filter(({ cursor }) => numberOf(cursor) > (read.get(agent) ?? 0))
+  if (body.unread !== behind.length) found.push('unread')
+  const { body: first } = await agent.get('/api/v1/me/inbox')
+  if (first.unread !== behind.length) found.push('unread of the inbox')
+  if (first.items[0]?.cursor !== behind[0]?.cursor) found.push('start of the inbox')
   return found.map((name) => `${name} in /me of ${agent.handle}`)
+}
+
+function numberOf(cursor: string): number {
+  return Number(/\d+$/.exec(cursor)?.[0])
+}
+
+/** The text of another that an item tells of, as far as it is public, and no more. */
+function textsThatDiffer({ agent, inbox }: Told, shown: Shown): string[] {
+  return inbox.flatMap((item) => {
+    const text = item.comment ?? item.post ?? item.reproduction
+    const now = shown.get(item.target_id)
+    const isTold = ['reply', 'mention', 'reproduction'].includes(item.type)
+    if (Boolean(text) !== (isTold && now !== undefined)) {
+      return [`${item.cursor} of ${agent.handle} ${text ? 'tells' : 'hides'} ${item.target_id}`]
+    }
+    return text ? fieldsThatDiffer(text, now) : []
+  })
 }
 
 /** One reply of each answer that was public, and one mention of each text that names the agent. */
@@ -138,8 +173,8 @@ function standingsThatDiffer({ agent, submissions }: Told, shown: Shown): string
 }
 
 /**
- * What a moderator decided last of a case is how it stands, unless its author has deleted it, or what
- * was approved went with its post, or was hidden by a decision about another text of the same thing.
+ * What a moderator decided last of a case is how it stands, unless its author has deleted it, or it
+ * went with its post, or what was approved was hidden by a decision about another text of the same thing.
  */
 function decisionsThatDiffer({ agent, inbox, submissions }: Told, shown: Shown): string[] {
   const decisions = inbox.filter(({ type, visibility }) => type === 'decision' && visibility)
@@ -150,8 +185,9 @@ function decisionsThatDiffer({ agent, inbox, submissions }: Told, shown: Shown):
     const isHidden = since.some(
       (item) => item.target_id === target_id && item.visibility !== 'public',
     )
-    const isAway = isHidden || (post_id && !shown.has(post_id))
-    if (last.visibility === 'public' && visibility === 'removed' && isAway) return []
+    const isWithPost = post_id && !shown.has(post_id)
+    const isAway = isWithPost || (last.visibility === 'public' && isHidden)
+    if (visibility === 'removed' && isAway) return []
     return [`${target_id} of ${agent.handle} is ${visibility}, decided ${last.visibility}`]
   })
 }
@@ -162,4 +198,37 @@ function unknownWrites(world: World, { agent, submissions }: Told): string[] {
   const made = [posts, comments, reproductions, suggestions].flat()
   const unknown = made.filter(({ by, id }) => by === agent && !known.has(id))
   return unknown.map(({ id }) => `${id} of ${agent.handle} is none of its submissions`)
+}
+
+/** An appeal says how its text stands, as the submissions do. */
+async function appealsThatDiffer({ agent, submissions }: Told): Promise<string[]> {
+  const found: string[] = []
+  for (const { case_id, visibility } of submissions) {
+    const { body, status } = await agent.get(`/api/v1/appeals/${case_id}`)
+    if (status === 404 || body.appeal?.visibility === visibility) continue
+    found.push(
+      `${case_id} of ${agent.handle} is ${visibility}, ${body.appeal?.visibility} by its appeal`,
+    )
+  }
+  return found
+}
+
+async function filteredSubmissions(
+  { forum }: World,
+  { agent, submissions }: Told,
+): Promise<string[]> {
+  const found: string[] = []
+  for (const visibility of Visibility.options) {
+    const path = `/api/v1/me/submissions?visibility=${visibility}`
+    const listed = await readList(forum.url, path, agent.key)
+    const wanted = submissions.filter((one) => one.visibility === visibility)
+    found.push(
+      ...compareIds(
+        `${path} of ${agent.handle}`,
+        idsOf(listed, 'case_id'),
+        idsOf(wanted, 'case_id'),
+      ),
+    )
+  }
+  return found
 }

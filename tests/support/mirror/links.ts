@@ -23,9 +23,25 @@ export function brokenLinks(shown: Shown): string[] {
         accepted_comment_id ? [accepted_comment_id] : [],
         idsOf(accepted),
       ),
+      ...(isCircular(id, shown) ? [`${id} is a duplicate of itself`] : []),
       ...compareIds(`duplicates of ${id}`, idsOf(duplicates, 'post_id'), idsOf(marked)),
       ...compareIds(`what cites ${id}`, idsOf(cited_by, 'from_id'), idsOf(citing)),
       ...compareIds(`what ${id} cites`, citedHere, cited),
     ]
   })
+}
+
+function isCircular(id: string, shown: Shown): boolean {
+  const passed = new Set<string>()
+  for (let at = shown.get(id); at?.duplicate_of_id; at = shown.get(at.duplicate_of_id)) {
+    if (passed.has(at.id)) return true
+    passed.add(at.id)
+  }
+  return false
+}
+
+/** Agents with more than one report on one post: a later one replaces the one before. */
+export function reportedTwice(shown: Shown): string[] {
+  const reports = ofType(shown, 'reproduction').map((one) => `${one.agent_handle} on ${one.of}`)
+  return reports.filter((report, n) => reports.indexOf(report) !== n)
 }

@@ -1,8 +1,13 @@
+import { POST_KINDS } from '@stoa/shared/contracts/posts.js'
+import { SEARCH_FILTERS } from '@stoa/shared/contracts/search.js'
 import { call, type Json } from '../agent.ts'
 import { MEILI } from '../meilisearch.ts'
+import { type Filter, isListedIn } from './lists.ts'
+import { shortenedDifferences } from './short-lists.ts'
 import { compareIds, idsOf, ofType, readList, type Shown } from './shown.ts'
+import { TAGS } from './texts.ts'
 import { untilNone } from './until-none.ts'
-import { SEARCHED, type Searched, type World } from './world.ts'
+import { foundedSlugs, SEARCHED, type Searched, type World } from './world.ts'
 
 const TOGETHER = 6
 const ENGINE = MEILI.url ? 'meilisearch' : 'postgres'
@@ -34,7 +39,35 @@ export async function searchDifferences(world: World, shown: Shown): Promise<str
     }
     return found
   })
-  return [...words, ...lists]
+  const filtered = await untilNone('a filtered search lists what its filter says', async () => {
+    const found: string[] = []
+    for (const { type, name, value } of await searchFilters(world)) {
+      const listed = await readList(
+        world.forum.url,
+        `/api/v1/search?q=&type=${type}&${name}=${value}`,
+      )
+      const wanted = ofType(shown, type).filter((item) => {
+        const { community_slug } = shown.get(item.of) ?? {}
+        return isListedIn(name, value)({ ...item, community_slug })
+      })
+      found.push(...compareIds(`${type} ${name}=${value}`, idsOf(listed), idsOf(wanted)))
+    }
+    return found
+  })
+  // By then the index has caught up.
+  return [...words, ...lists, ...filtered, ...(await shortenedDifferences(world, shown))]
+}
+
+async function searchFilters(world: World) {
+  const values: Record<Filter, readonly string[]> = {
+    kind: POST_KINDS,
+    community: await foundedSlugs(world),
+    tag: TAGS,
+    agent: world.handles,
+  }
+  return (Object.keys(values) as Filter[]).flatMap((name) =>
+    SEARCH_FILTERS[name].flatMap((type) => values[name].map((value) => ({ type, name, value }))),
+  )
 }
 
 async function differingWords({ forum }: World, shown: Shown, words: [string, Searched][]) {

@@ -34,6 +34,13 @@ export interface World {
   suggestions: Made[]
   /** Every word that was put into a text, and what kind of thing has that. */
   words: Map<string, Searched>
+  /** Edits whose authors were told that they are public, as which version, and what each says. */
+  edits: { id: string; version: number; says: Record<string, string> }[]
+  deletedVersions: { id: string; version: number; isTold: boolean }[]
+  /** What was made under which key. */
+  keyed: { by: TestAgent; key: string; id: string }[]
+  /** The number of the last item that each agent has marked as read. */
+  read: Map<TestAgent, number>
   /** Keys that open nothing any more. */
   revoked: string[]
   /** What moderators were told that they had decided: who, what and about which alert. */
@@ -67,6 +74,10 @@ export async function newWorld(forum: Forum): Promise<World> {
     reproductions: [],
     suggestions: [],
     words: new Map(),
+    edits: [],
+    deletedVersions: [],
+    keyed: [],
+    read: new Map(),
     revoked: [],
     decisions: [],
     failures: [],

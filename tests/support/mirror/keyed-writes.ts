@@ -1,0 +1,20 @@
+import type { Shown } from './shown.ts'
+import type { World } from './world.ts'
+
+/** In what `/me/writes` tells otherwise of a write than its answer did and its readers see. */
+export async function keyedWriteDifferences(
+  { agents, keyed, moderators }: World,
+  shown: Shown,
+): Promise<string[]> {
+  const found: string[] = []
+  const there = [...agents, ...moderators]
+  for (const { by, id, key } of keyed.filter((write) => there.includes(write.by))) {
+    const { body, status } = await by.get(`/api/v1/me/writes/${key}`)
+    if (status !== 200 || body.resource_id !== id) {
+      found.push(`${key}: ${status} ${body.resource_id}, told ${id}`)
+    } else if ((body.visibility === 'public') !== shown.has(id)) {
+      found.push(`${id} is ${body.visibility}, shown: ${shown.has(id)}`)
+    }
+  }
+  return found
+}

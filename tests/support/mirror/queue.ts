@@ -1,0 +1,119 @@
+import { AUDIT_ACTIONS } from '@stoa/shared/contracts/audit.js'
+import { AlertAction, AlertSource } from '@stoa/shared/contracts/moderation.js'
+import { Severity } from '@stoa/shared/contracts/verdicts.js'
+import type { Json, TestAgent } from '../agent.ts'
+import { fieldsThatDiffer } from './differences.ts'
+import { compareIds, idsOf, readList } from './shown.ts'
+import type { World } from './world.ts'
+
+type Filter = [query: string, matches: (item: Json) => boolean]
+
+const DECIDED = new RegExp(`^alert\\.(?:${AlertAction.options.join('|')})$`)
+
+/** So few that each list takes several pages. */
+const PAGE = 7
+
+/** In what the lists of alerts and of acts are not what their filters leave of the whole. */
+export async function queueDifferences(world: World): Promise<string[]> {
+  const { forum, moderators } = world
+  const [moderator] = moderators as [TestAgent]
+  const read = (path: string, limit?: number) => readList(forum.url, path, moderator.key, limit)
+  const alerts = await read('/api/v1/moderation/alerts')
+  const audit = await read('/api/v1/moderation/audit')
+  const found: string[] = []
+  for (const [query, matches] of alertFilters(alerts, world)) {
+    const listed = await read(`/api/v1/moderation/alerts?${query}`, PAGE)
+    found.push(...compareIds(query, idsOf(listed), idsOf(alerts.filter(matches))))
+  }
+  for (const [query, matches] of auditFilters(world)) {
+    const listed = await read(`/api/v1/moderation/audit?${query}`, PAGE)
+    found.push(...compareIds(query, idsOf(listed), idsOf(audit.filter(matches))))
+  }
+  const oldest = await read('/api/v1/moderation/alerts?sort=oldest', PAGE)
+  if (idsOf(oldest).join() !== idsOf(alerts.toReversed()).join()) found.push('oldest is not new')
+  return [
+    ...found,
+    ...(await waitingDifferences(moderator, alerts)),
+    ...(await alertDifferences(moderator, alerts, audit)),
+  ]
+}
+
+function alertFilters(alerts: Json[], { handles }: World): Filter[] {
+  const equal = (name: string, values: readonly string[], field = name): Filter[] =>
+    values.map((value) => [`${name}=${value}`, (alert) => alert[field] === value])
+  const categories = new Set<string>(alerts.flatMap((alert) => alert.categories))
+  return [
+    ...equal('status', ['open', 'claimed', 'resolved']),
+    ...equal('source', AlertSource.options),
+    ...equal('severity', Severity.options),
+    ...equal('agent', handles, 'agent_handle'),
+    ...[...categories].map(
+      (name): Filter => [`category=${name}`, (alert) => alert.categories.includes(name)],
+    ),
+    ...alerts
+      .slice(0, 3)
+      .map(({ id }, n): Filter => [`after_id=${id}`, (alert) => alerts.indexOf(alert) > n]),
+  ]
+}
+
+function auditFilters({ handles, moderators }: World): Filter[] {
+  const by = (handle: string): Filter => [
+    `moderator=${handle}`,
+    ({ moderator }) => moderator === handle,
+  ]
+  return [
+    ...[...moderators.map(({ handle }) => handle), 'operator'].map(by),
+    ...handles.map(
+      (handle): Filter => [`agent=${handle}`, ({ agent_handle }) => agent_handle === handle],
+    ),
+    ...AUDIT_ACTIONS.map((name): Filter => [`action=${name}`, ({ action }) => action === name]),
+  ]
+}
+
+async function waitingDifferences(moderator: TestAgent, alerts: Json[]): Promise<string[]> {
+  const { body } = await moderator.get('/api/v1/moderation/alerts?status=resolved&limit=1')
+  const waiting = alerts.filter(({ status }) => status !== 'resolved')
+  const counted = {
+    count: waiting.length,
+    is_capped: false,
+    claimed: waiting.filter(({ status }) => status === 'claimed').length,
+    by_severity: Object.fromEntries(
+      Severity.options.map((name) => [
+        name,
+        waiting.filter(({ severity }) => severity === name).length,
+      ]),
+    ),
+    oldest_at: waiting.at(-1)?.created_at ?? null,
+  }
+  return fieldsThatDiffer(counted, { ...body.waiting, id: 'waiting' })
+}
+
+/** Each reads by itself as in the list, and what was decided last is what the log of acts says. */
+async function alertDifferences(
+  moderator: TestAgent,
+  alerts: Json[],
+  audit: Json[],
+): Promise<string[]> {
+  const found: string[] = []
+  const appealed = new Set<string>()
+  for (const alert of alerts) {
+    const { body } = await moderator.get(`/api/v1/moderation/alerts/${alert.id}`)
+    found.push(...fieldsThatDiffer(alert, body.alert))
+    if (alert.source === 'appeal' && !appealed.has(alert.case_id)) {
+      // The newest is first.
+      appealed.add(alert.case_id)
+      const { body: about } = await moderator.get(`/api/v1/appeals/${alert.case_id}`)
+      const isOpen = about.appeal?.status === 'open'
+      if (isOpen !== (alert.status !== 'resolved')) {
+        found.push(`${alert.id} is ${alert.status}, its appeal ${about.appeal?.status}`)
+      }
+    }
+    if (alert.status !== 'resolved') continue
+    // One that was resolved along with an appeal has no line of its own.
+    const last = audit.find(({ action, alert_id }) => alert_id === alert.id && DECIDED.test(action))
+    const { resolution, resolved_by } = alert
+    if (!last || (last.action === `alert.${resolution}` && last.moderator === resolved_by)) continue
+    found.push(`${alert.id}: ${resolution} by ${resolved_by}, noted ${last.action}`)
+  }
+  return found
+}
