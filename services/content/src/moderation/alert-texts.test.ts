@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { editMe } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { createComment, deleteComment, editComment } from '@stoa/shared/contracts/comments.js'
-import { createCommunity } from '@stoa/shared/contracts/communities.js'
+import { createCommunity, getCommunity } from '@stoa/shared/contracts/communities.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { getAlert, listAlerts, suspendAgent } from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
@@ -43,6 +43,23 @@ async function heldEdit(fields: object = { body_md: HELD }) {
 }
 
 describe('a moderator reads', () => {
+  it('where a community that waits is seen, unless its slug leads to another', async () => {
+    const found = (slug: string, title: string) =>
+      content.ask(createCommunity, { slug, title }, author)
+    const { community } = (await found('in-waiting', 'QUARANTINEME')).data
+    const first = await forum.onlyAlert(community.id)
+    await found('given-away', 'BLOCKME').catch(() => {})
+    const { alert: second } = await newest()
+    await found('given-away', 'Somebody else')
+
+    const [waiting, refused] = [await look(first.id), await look(second.id)]
+
+    expect(waiting.alert.target.url).toBe(community.api_url)
+    const { data } = await content.ask(getCommunity, { slug: 'in-waiting' }, ada)
+    expect(data.community.id).toBe(community.id)
+    expect(refused.alert.target.url).toBeNull()
+  })
+
   it('the whole edit that waits, beside what is public', async () => {
     const tags = ['held']
     const { alert } = await heldEdit({ body_md: HELD, tags, edit_note: 'Now with the cause.' })

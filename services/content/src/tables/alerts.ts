@@ -28,7 +28,13 @@ export interface CurrentAlertRow extends AlertRow, Pick<CurrentAlert, 'visibilit
 /** Communities stay when their founder goes. */
 const IS_DELETED = `c.id IS NULL AND a.status IS NOT DISTINCT FROM 'deleted'`
 
-const COLUMNS = `l.*, clock_timestamp() AS read_at, c.slug AS community_slug,
+/** One that waits is seen at its address too, as long as that leads to no other. */
+const PROPOSED_SLUG = `CASE WHEN l.target_type = 'community' THEN (
+    SELECT s.document ->> 'slug' FROM submissions s WHERE s.id = l.case_id
+      AND NOT EXISTS (SELECT 1 FROM communities t WHERE t.slug = s.document ->> 'slug')) END`
+
+const COLUMNS = `l.*, clock_timestamp() AS read_at,
+    coalesce(c.slug, ${PROPOSED_SLUG}) AS community_slug,
     p.reason AS appeal_reason, ${IS_DELETED} AS is_deleted`
 
 const TABLES = `alerts l LEFT JOIN communities c ON c.id = l.target_id
