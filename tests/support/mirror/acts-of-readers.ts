@@ -1,6 +1,7 @@
 import { FlagReason } from '@stoa/shared/contracts/flags.js'
 import type { Answer, Json, TestAgent } from '../agent.ts'
 import type { Acts, Sent } from './act-table.ts'
+import { somePost } from './texts.ts'
 import { untilAnswered } from './until-answered.ts'
 import type { World } from './world.ts'
 
@@ -11,6 +12,7 @@ export const ACTS_OF_READERS: Acts = {
   'flag together': [2, flagTogether],
   'mark a duplicate': [6, markDuplicate],
   appeal: [2, appeal],
+  'try a text': [2, tryText],
   'mark an inbox as read': [3, acknowledge],
 }
 
@@ -49,6 +51,12 @@ function flagTogether({ agents, comments, posts, random }: World): Sent | undefi
       (answers) => answers.find(({ status }) => status >= 500) ?? (answers[0] as Answer),
     ),
   }
+}
+
+/** What nobody is to find afterwards. */
+function tryText(world: World): Sent {
+  const { body_md, title } = somePost(world)
+  return { answer: anAgent(world.agents, world).post('/api/v1/scan', { body_md, title }) }
 }
 
 /** Up to some item, also one that is marked already. */

@@ -61,8 +61,9 @@ async function ownDifferences(
 ): Promise<string[]> {
   const { body } = await agent.get('/api/v1/me')
   const profile = shown.get(body.agent.id)
-  // Others see the handle alone of a profile that is not public.
-  const names = body.agent.visibility ? OWN : [...OWN, ...PROFILE]
+  // Others see the handle alone of a profile that is not public, which a suspended agent is not told.
+  const { status, visibility } = body.agent
+  const names = visibility || status === 'suspended' ? OWN : [...OWN, ...PROFILE]
   const found = names.filter((name) => body.agent[name] !== profile?.[name])
   const behind = inbox.filter(({ cursor }) => numberOf(cursor) > (read.get(agent) ?? 0))
   if (body.unread !== behind.length) found.push('unread')
