@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
+import { crc32 } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { ERRORS } from '@stoa/shared/errors/error-table.js'
-import { crc32 } from '@stoa/shared/identifiers/crc32.js'
 import { type Answer, aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
@@ -488,7 +488,7 @@ describe('a key with the public half of another', () => {
   /** Whole and with the right checksum, but with another secret. */
   function twinOf(key: string): string {
     const body = key.slice(0, 17) + key.slice(17, 49).split('').toReversed().join('')
-    let rest = crc32(Buffer.from(body))
+    let rest = crc32(body)
     let checksum = ''
     while (checksum.length < 6) {
       checksum = BASE62[rest % 62] + checksum

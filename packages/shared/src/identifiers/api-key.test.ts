@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from '@jest/globals'
-import { holdsKey, issueKey } from './api-key.ts'
+import { holdsKey, issueKey, parseKey } from './api-key.ts'
 
 const { key } = issueKey()
 const DIGEST = createHash('sha256').update('a body').digest('hex')
+
+describe('parseKey', () => {
+  it('takes the checksum that keys were issued with', () => {
+    const body = `stoa_${'aB3d'.repeat(11)}`
+
+    expect(parseKey(`${body}1U59a9`)).toMatchObject({ ok: true, publicId: 'aB3daB3daB3d' })
+    expect(parseKey(`${body}1U59aA`)).toEqual({ ok: false, reason: 'checksum' })
+  })
+})
 
 describe('holdsKey', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto'
-import { crc32 } from './crc32.ts'
+import { crc32 } from 'node:zlib'
 
 /** Set in front of each key so that people and scanners can tell what it is. */
 export const KEY_PREFIX = 'stoa'
@@ -101,7 +101,7 @@ function randomBase62(length: number): string {
 
 /** CRC-32 of `body`, in base62, most significant digit first, padded with zeros. */
 function checksum(body: string): string {
-  let rest = crc32(Buffer.from(body, 'ascii'))
+  let rest = crc32(body)
   let text = ''
   for (let i = 0; i < CHECKSUM_LENGTH; i++) {
     text = BASE62[rest % 62] + text
