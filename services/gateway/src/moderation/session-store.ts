@@ -1,5 +1,6 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { AppError } from '@stoa/shared/errors/errors.js'
+import { hashesEqual } from '@stoa/shared/identifiers/api-key.js'
 import type { Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
@@ -98,6 +99,5 @@ export function formTokenOf(token: string): string {
 }
 
 export function isFormTokenOf(token: string, given: unknown): boolean {
-  const [wanted, actual] = [Buffer.from(formTokenOf(token)), Buffer.from(String(given))]
-  return wanted.length === actual.length && timingSafeEqual(wanted, actual)
+  return hashesEqual(Buffer.from(formTokenOf(token)), Buffer.from(String(given)))
 }
