@@ -17,11 +17,6 @@ export type Reference = z.output<typeof Reference>
 /** Everything under `forum.>` has one shape: noun and verb are in the subject. */
 export const forumEvent = defineEvent('forum.>', Reference)
 
-/** The subject of a fact, such as `forum.post.published`. */
-export function forumSubject(type: string): string {
-  return `forum.${type}`
-}
-
 /** Absolute counters of one post: whoever hears the last ones knows all. */
 export const RankPost = z.object({
   post_id: z.string(),

@@ -1,6 +1,6 @@
-import { type CloudEvent, cloudEvent } from '@stoa/shared/bus/events.js'
+import { cloudEvent } from '@stoa/shared/bus/events.js'
 import type { EventContract, PayloadOf } from '@stoa/shared/contracts/contract.js'
-import { forumEvent, forumSubject, type Reference } from '@stoa/shared/contracts/events.js'
+import { forumEvent, type Reference } from '@stoa/shared/contracts/events.js'
 import type { ChangeEntry } from '../publication.ts'
 import type { Transaction } from '../transaction.ts'
 
@@ -16,7 +16,8 @@ export function outboxEvent<C extends EventContract>(
   about: string,
   data: PayloadOf<C>,
 ): OutboxEvent {
-  return toRow(contract.subject, cloudEvent(contract, 'content', about, data))
+  const event = cloudEvent(contract, 'content', about, data)
+  return { id: event.id, subject: contract.subject, event: JSON.stringify(event) }
 }
 
 /** What a fact says of a thing beside its line of the change log. */
@@ -25,13 +26,8 @@ export type Told = Pick<Reference, 'agent_handle' | 'visibility' | 'revision'>
 /** The event of a line of the change log, such as `post.published`. */
 export function forumFact(entry: Omit<ChangeEntry, 'was'>, told: Told): OutboxEvent {
   const { type, target_id: id, post_id, community_slug } = entry
-  const subject = forumSubject(type)
-  const data: Reference = { id, post_id, community_slug, ...told }
-  return toRow(subject, cloudEvent({ ...forumEvent, subject }, 'content', id, data))
-}
-
-function toRow(subject: string, event: CloudEvent): OutboxEvent {
-  return { id: event.id, subject, event: JSON.stringify(event) }
+  const contract = { ...forumEvent, subject: `forum.${type}` }
+  return outboxEvent(contract, id, { id, post_id, community_slug, ...told })
 }
 
 /**
