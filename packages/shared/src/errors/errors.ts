@@ -69,6 +69,11 @@ export function isAppError(error: unknown): error is AppError {
   return error instanceof AppError
 }
 
+/** Whether it failed by no fault of whoever asked: something is away, or there is a bug. */
+export function isServerError(error: unknown): error is AppError {
+  return isAppError(error) && error.status >= 500
+}
+
 /** Whether nobody answered: who was asked had no time or no room, or could not be asked at all. */
 export function isUnanswered(error: unknown): error is AppError {
   return isAppError(error) && (error.code === 'unavailable' || error.code === 'timeout')

@@ -1,6 +1,6 @@
 import { setImmediate as turnEnds } from 'node:timers/promises'
 import { isListTag } from '@stoa/shared/answers/cache-tags.js'
-import { isAppError, isUnanswered } from '@stoa/shared/errors/errors.js'
+import { isServerError, isUnanswered } from '@stoa/shared/errors/errors.js'
 import { InFlight } from '@stoa/shared/process/in-flight.js'
 import { Entry, type Loaded } from './entry.ts'
 import type { Flight, Kept, Load } from './flight.ts'
@@ -248,8 +248,7 @@ export class ResponseCache {
       return this.#isWithinGrace(outdatedAtMs, this.#clock()) ? entry : undefined
     } catch (error) {
       // A refusal has no tags, so it is shared only where nothing at all was invalidated.
-      const isOutage = isAppError(error) && error.status >= 500
-      if (isOutage || joinedAt === flight.startedAt) throw error
+      if (isServerError(error) || joinedAt === flight.startedAt) throw error
       return undefined
     }
   }

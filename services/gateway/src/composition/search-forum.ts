@@ -4,7 +4,7 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { RawJson } from '@stoa/shared/bus/raw-json.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import { findHits, hydrateHits, searchAll } from '@stoa/shared/contracts/search.js'
-import { isAppError } from '@stoa/shared/errors/errors.js'
+import { isServerError } from '@stoa/shared/errors/errors.js'
 import type { Core } from '../core.ts'
 
 type SearchInput = InputOf<typeof searchAll>
@@ -34,7 +34,7 @@ async function readHits(ask: Core['ask'], input: SearchInput, meta: Meta) {
   try {
     return (await ask(findHits, input, meta)).json
   } catch (error) {
-    if (!isAppError(error) || error.status < 500) throw error
+    if (!isServerError(error)) throw error
     return null
   }
 }

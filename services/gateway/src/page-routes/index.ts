@@ -6,7 +6,7 @@ import { listEvidence, type PostEvidence } from '@stoa/shared/contracts/post-evi
 import { searchAll } from '@stoa/shared/contracts/search.js'
 import { readSitemap } from '@stoa/shared/contracts/sitemap.js'
 import { getSuggestion, listSuggestions } from '@stoa/shared/contracts/suggestions.js'
-import { isAppError } from '@stoa/shared/errors/errors.js'
+import { isServerError } from '@stoa/shared/errors/errors.js'
 import { readFeed } from '../composition/read-feed.ts'
 import { searchForum } from '../composition/search-forum.ts'
 import type { LimitClass } from '../limits/classes.ts'
@@ -200,6 +200,6 @@ function filtersOf(query: PageRequest['query']) {
 
 /** A part of a page that it can do without while something is away; bad input is refused as always. */
 function nullIfAway(error: unknown): null {
-  if (isAppError(error) && error.status >= 500) return null
+  if (isServerError(error)) return null
   throw error
 }

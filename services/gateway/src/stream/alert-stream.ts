@@ -1,7 +1,7 @@
 import type { CloudEvent } from '@stoa/shared/bus/events.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import { type Alert, type CurrentAlert, listAlerts } from '@stoa/shared/contracts/moderation.js'
-import { isAppError, type Warning } from '@stoa/shared/errors/errors.js'
+import { isServerError, type Warning } from '@stoa/shared/errors/errors.js'
 import { authenticate } from '../auth/authenticate.ts'
 import type { Core } from '../core.ts'
 import { parseAnswer } from '../downstream/ask.ts'
@@ -149,8 +149,7 @@ function endWithKey({ keys }: Core, { req }: Exchange, stream: EventStream): voi
       const { caller, isSuspended } = await authenticate(req.headers.authorization ?? '', keys)
       if (caller.role !== 'moderator' || isSuspended) stream.end()
     } catch (error) {
-      const isOutage = isAppError(error) && error.status >= 500
-      if (!isOutage) stream.end()
+      if (!isServerError(error)) stream.end()
     }
   }
   const timer = setInterval(() => void check(), CHECK_KEY_MS)

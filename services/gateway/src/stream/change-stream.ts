@@ -1,6 +1,6 @@
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
-import { AppError, isAppError, type Warning } from '@stoa/shared/errors/errors.js'
+import { AppError, isAppError, isServerError, type Warning } from '@stoa/shared/errors/errors.js'
 import { InFlight } from '@stoa/shared/process/in-flight.js'
 import type { Core } from '../core.ts'
 import { parseAnswer } from '../downstream/ask.ts'
@@ -74,8 +74,7 @@ async function follow(
     page = await readPage(core, exchange, { ...input, after: page.next_cursor }).catch(
       (error: unknown) => {
         // While content is away or restarting, the next wake-up asks from the same cursor.
-        const isOutage = isAppError(error) && error.status >= 500
-        if (!isOutage) stream.end()
+        if (!isServerError(error)) stream.end()
         return { items: [], next_cursor: page.next_cursor, has_more: false }
       },
     )
