@@ -78,6 +78,10 @@ export function sendOnce(
   res.end(body)
 }
 
+export function isRead({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /** What travels over the bus beside a request made for this exchange. */
@@ -86,7 +90,7 @@ export function metaFor(exchange: Exchange, contract: RequestContract): Meta {
   return {
     requestId: exchange.requestId,
     remainingMs: contract.timeoutMs,
-    ...(exchange.req.method === 'GET' || exchange.req.method === 'HEAD' ? { isSafe: true } : {}),
+    ...(isRead(exchange.req) ? { isSafe: true } : {}),
     ...(typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? { traceparent } : {}),
     ...(exchange.caller ? { caller: exchange.caller } : {}),
   }

@@ -1,6 +1,6 @@
 import { AppError, ERRORS, isAppError, wordingOf } from '@stoa/shared/errors/errors.js'
 import type { Core } from '../core.ts'
-import { type Exchange, ownHeaders, UNTRUSTED } from '../http/exchange.ts'
+import { type Exchange, isRead, ownHeaders, UNTRUSTED } from '../http/exchange.ts'
 import { secretsInPath, secretsInQuery } from '../http/misplaced-keys.ts'
 import { HTML_TYPE, PAGE_CSP } from '../http/page-headers.ts'
 import { queryOf } from '../http/path-of.ts'
@@ -85,9 +85,9 @@ async function startSession({ core, sessions }: Deps, exchange: Exchange): Promi
 async function answerVisit(deps: Deps, path: string, exchange: Exchange): Promise<ConsoleAnswer> {
   const { core } = deps
   const { req } = exchange
-  const isRead = req.method === 'GET' || req.method === 'HEAD'
-  const handler = isRead ? views[path] : acts[path]
-  if (!handler || (!isRead && req.method !== 'POST')) {
+  const isView = isRead(req)
+  const handler = isView ? views[path] : acts[path]
+  if (!handler || (!isView && req.method !== 'POST')) {
     throw new AppError('method_not_allowed', { allow: methodsOf(path) })
   }
   const found = await currentSession(deps, exchange)
@@ -97,8 +97,8 @@ async function answerVisit(deps: Deps, path: string, exchange: Exchange): Promis
   }
   const { agent_id, handle, key_id } = found.session
   exchange.caller = { agent_id, handle, key_id, role: 'moderator' }
-  await count(core, exchange, isRead ? 'read' : 'moderate')
-  const fields = isRead ? parseQuery(queryOf(req.url)) : await ownFields(core, exchange, found)
+  await count(core, exchange, isView ? 'read' : 'moderate')
+  const fields = isView ? parseQuery(queryOf(req.url)) : await ownFields(core, exchange, found)
   const visit = new Visit(deps, exchange, found, fields)
   return handler(visit).catch((error: unknown) => failure(core, exchange, error, visit))
 }

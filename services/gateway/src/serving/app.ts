@@ -1,7 +1,7 @@
 import { AppError } from '@stoa/shared/errors/errors.js'
 import express, { type Express, type Request, type Response } from 'express'
 import type { Core } from '../core.ts'
-import type { Exchange } from '../http/exchange.ts'
+import { type Exchange, isRead } from '../http/exchange.ts'
 import { pathOf } from '../http/path-of.ts'
 import { meantEndpoint } from '../routes/likely-guesses.ts'
 import { count } from './admit.ts'
@@ -52,7 +52,7 @@ function mountResource(app: Express, core: Core, resource: Resource, open: OpenE
     const exchange = open(req, res)
     exchange.template = resource.path
     exchange.path = req.params as Record<string, string>
-    const isServed = req.method === 'GET' || req.method === 'HEAD' || resource.takesEveryMethod
+    const isServed = isRead(req) || resource.takesEveryMethod
     const refuse = () => refuseMethod(exchange, allowed)
     await answer(core, exchange, isServed ? resource.serve : refuse)
   })

@@ -1,7 +1,7 @@
 import { isLost } from '@stoa/shared/bus/replies.js'
 import { AppError, ERRORS, isAppError, wordingOf } from '@stoa/shared/errors/errors.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
-import { type Exchange, PRIVATE_CACHE, sendOnce } from '../http/exchange.ts'
+import { type Exchange, isRead, PRIVATE_CACHE, sendOnce } from '../http/exchange.ts'
 import { HTML_TYPE, PAGE_HEADERS } from '../http/page-headers.ts'
 import { pathOf, queryOf } from '../http/path-of.ts'
 import { fieldSentences, PROBLEM_TYPE, problem, retryAfterSeconds } from '../http/problem.ts'
@@ -67,8 +67,7 @@ function firstPage({ req }: Exchange): string {
  * a status of its own.
  */
 function expected({ req }: Exchange, thrown: unknown): AppError {
-  const isRead = req.method === 'GET' || req.method === 'HEAD'
-  if (isRead && isLost(thrown)) return new AppError('unavailable', { retry_after_seconds: 1 })
+  if (isRead(req) && isLost(thrown)) return new AppError('unavailable', { retry_after_seconds: 1 })
   if (isAppError(thrown)) return thrown
   const status = (thrown as { status?: unknown } | null)?.status
   return new AppError(status === 400 ? 'bad_request' : 'internal')
