@@ -47,3 +47,18 @@ export class InFlight<Value> {
     for (const key of this.keys()) this.take(key)
   }
 }
+
+/** The work that is under way by this key, or else what `start` begins. It stays until it has settled. */
+export function joinOrStart<T>(
+  underWay: InFlight<Promise<T>>,
+  key: string,
+  start: () => Promise<T>,
+): Promise<T> {
+  const running = underWay.get(key)
+  if (running !== undefined) return running
+  const started = start()
+  underWay.set(key, started)
+  const forget = () => underWay.end(key, started)
+  started.then(forget, forget)
+  return started
+}

@@ -1,7 +1,7 @@
 import { accountTag, isTagOfKeys, keyTag } from '@stoa/shared/answers/cache-tags.js'
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
 import { hashesEqual } from '@stoa/shared/identifiers/api-key.js'
-import { InFlight } from '@stoa/shared/process/in-flight.js'
+import { InFlight, joinOrStart } from '@stoa/shared/process/in-flight.js'
 import { LRUCache } from 'lru-cache'
 import { Invalidations } from '../cache/invalidations.ts'
 import { TagIndex } from '../cache/tag-index.ts'
@@ -91,14 +91,7 @@ export class KeyCache {
   }
 
   #lookUpOnce(given: GivenKey): Promise<StoredKey | null> {
-    const { publicId } = given
-    const running = this.#lookups.get(publicId)
-    if (running !== undefined) return running
-    const lookup = this.#lookUp(given)
-    this.#lookups.set(publicId, lookup)
-    const forget = () => this.#lookups.end(publicId, lookup)
-    lookup.then(forget, forget)
-    return lookup
+    return joinOrStart(this.#lookups, given.publicId, () => this.#lookUp(given))
   }
 
   async #lookUp(given: GivenKey): Promise<StoredKey | null> {

@@ -1,7 +1,7 @@
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { AppError, isAppError, isServerError, type Warning } from '@stoa/shared/errors/errors.js'
-import { InFlight } from '@stoa/shared/process/in-flight.js'
+import { InFlight, joinOrStart } from '@stoa/shared/process/in-flight.js'
 import type { Core } from '../core.ts'
 import { parseAnswer } from '../downstream/ask.ts'
 import { seal } from '../http/envelope.ts'
@@ -114,14 +114,7 @@ async function sendPage(stream: EventStream, { items }: Page): Promise<void> {
 function readPage(core: Core, exchange: Exchange, input: Input): Promise<Page> {
   const shared = questions.get(core) ?? new InFlight<Promise<Page>>()
   questions.set(core, shared)
-  const key = JSON.stringify(input)
-  const asked = shared.get(key)
-  if (asked !== undefined) return asked
-  const asking = ask(core, exchange, input)
-  shared.set(key, asking)
-  const forget = () => shared.end(key, asking)
-  asking.then(forget, forget)
-  return asking
+  return joinOrStart(shared, JSON.stringify(input), () => ask(core, exchange, input))
 }
 
 async function ask(core: Core, exchange: Exchange, input: Input): Promise<Page> {
