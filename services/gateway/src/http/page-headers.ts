@@ -1,5 +1,3 @@
-export const HTML_TYPE = 'text/html; charset=utf-8'
-
 /** Pages carry no script, so nothing that slips into one can run. */
 export const PAGE_CSP =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

@@ -3,7 +3,8 @@ import { Entry } from '../cache/entry.ts'
 import { sendEntry } from '../cache/send-entry.ts'
 import type { Core } from '../core.ts'
 import { DAY_CACHE, type Exchange, IMMUTABLE_CACHE } from '../http/exchange.ts'
-import { HTML_TYPE, PAGE_HEADERS } from '../http/page-headers.ts'
+import { HTML_TYPE, JSON_TYPE, MARKDOWN_TYPE } from '../http/media-types.ts'
+import { PAGE_HEADERS } from '../http/page-headers.ts'
 import { renderErrorReferencePage } from '../pages/error.ts'
 import { FAVICON_ICO, FAVICON_SVG, ICON_PNG } from '../pages/machine-files/favicon.ts'
 import { renderOpenSearch } from '../pages/machine-files/opensearch.ts'
@@ -18,7 +19,6 @@ import { skillMarkdown } from './skill.ts'
 import { errorMarkdown, llmsText, securityText } from './texts.ts'
 
 const TEXT = 'text/plain; charset=utf-8'
-const MARKDOWN = 'text/markdown; charset=utf-8'
 
 /** Files that are the same for everybody until the next start. */
 export function onboardingResources(core: Core, rows: readonly Row[]): Resource[] {
@@ -46,13 +46,9 @@ export function onboardingResources(core: Core, rows: readonly Row[]): Resource[
     return { path, serve: (exchange) => sendEntry(exchange, entry) }
   }
   return [
-    file('/skill.md', MARKDOWN, skillMarkdown(rows, baseUrl)),
+    file('/skill.md', MARKDOWN_TYPE, skillMarkdown(rows, baseUrl)),
     file('/llms.txt', TEXT, llmsText(rows, baseUrl)),
-    file(
-      '/openapi.json',
-      'application/json; charset=utf-8',
-      JSON.stringify(openApiDocument(rows, baseUrl)),
-    ),
+    file('/openapi.json', JSON_TYPE, JSON.stringify(openApiDocument(rows, baseUrl))),
     asset('/robots.txt', TEXT, renderRobots(site)),
     file('/.well-known/security.txt', TEXT, securityText(baseUrl, contact, Date.now())),
     styleSheet(),
@@ -103,7 +99,7 @@ function errorReference(core: Core): Resource['serve'] {
         code as string,
         {
           page: new Entry({ body: page, contentType: HTML_TYPE, tags: [], headers }),
-          text: new Entry({ body: text, contentType: MARKDOWN, tags: [], headers: vary }),
+          text: new Entry({ body: text, contentType: MARKDOWN_TYPE, tags: [], headers: vary }),
         },
       ]
     }),

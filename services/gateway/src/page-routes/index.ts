@@ -49,8 +49,8 @@ const SEARCH_PARAMETERS = [
   'before',
 ] as const
 
-const ATOM_TYPE = 'application/atom+xml'
-const XML_TYPE = 'application/xml'
+const ATOM_TYPE = 'application/atom+xml; charset=utf-8'
+const XML_TYPE = 'application/xml; charset=utf-8'
 
 export const pageRoutes: PageRoute[] = [
   { path: '/', parameters: FEED_PARAMETERS, render: front },

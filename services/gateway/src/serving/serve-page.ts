@@ -2,7 +2,8 @@ import { Entry, type Loaded } from '../cache/entry.ts'
 import { sendEntry } from '../cache/send-entry.ts'
 import type { Core } from '../core.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { HTML_TYPE, PAGE_HEADERS } from '../http/page-headers.ts'
+import { HTML_TYPE } from '../http/media-types.ts'
+import { PAGE_HEADERS } from '../http/page-headers.ts'
 import { queryOf } from '../http/path-of.ts'
 import { firstText, parseQuery } from '../http/query.ts'
 import type { PageRoute } from '../page-routes/index.ts'
@@ -62,7 +63,7 @@ async function loadPage(
   // A redirect could take the caller's key along to another address, so none is kept for everybody.
   if (typeof result === 'string' || exchange.caller) {
     const text = typeof result === 'string' ? result : result.text()
-    const contentType = route.contentType ? `${route.contentType}; charset=utf-8` : HTML_TYPE
+    const { contentType = HTML_TYPE } = route
     return { body: Buffer.from(text), contentType, tags, headers: PAGE_HEADERS }
   }
   const location = ['Location', result.redirect]

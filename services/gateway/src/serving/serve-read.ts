@@ -6,13 +6,12 @@ import { sendEntry } from '../cache/send-entry.ts'
 import type { Core } from '../core.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
 import { parseInput } from '../http/input.ts'
+import { JSON_TYPE, MARKDOWN_TYPE } from '../http/media-types.ts'
 import { queryOf } from '../http/path-of.ts'
 import { parseQuery } from '../http/query.ts'
 import type { Row } from '../routes/row.ts'
-import { askRow, JSON_TYPE } from './ask-row.ts'
+import { askRow } from './ask-row.ts'
 import { mustBeFresh } from './must-be-fresh.ts'
-
-const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 
 /** Answers a GET: from the cache where it is public, and with what only its reader may see where not. */
 export async function serveRead(core: Core, row: Row, exchange: Exchange): Promise<void> {

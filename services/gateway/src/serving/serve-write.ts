@@ -14,10 +14,11 @@ import { entityTag, quotedTag, versionFromIfMatch } from '../http/etag.ts'
 import { type Exchange, metaFor, PRIVATE_CACHE, sendOnce, VARY } from '../http/exchange.ts'
 import { parseInput } from '../http/input.ts'
 import { readJsonBody } from '../http/json-body.ts'
+import { JSON_TYPE } from '../http/media-types.ts'
 import { preferencesIn } from '../http/preferences.ts'
 import { inShort, minimalOf } from '../routes/minimal.ts'
 import { type Row, takesIdempotencyKey } from '../routes/row.ts'
-import { askRow, JSON_TYPE } from './ask-row.ts'
+import { askRow } from './ask-row.ts'
 
 /** Answers a write once what it outdates is out of this gateway's cache. */
 export async function serveWrite(core: Core, row: Row, exchange: Exchange): Promise<void> {
