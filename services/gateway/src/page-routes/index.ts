@@ -91,7 +91,7 @@ async function front({ query, reader, site }: PageRequest): Promise<string> {
     readPosts(reader, query),
     reader.read(listCommunities, {}).catch(nullIfAway),
   ])
-  return renderFrontPage({ feed, communities: shown, filters: filtersOf(query) }, site)
+  return renderFrontPage({ feed, communities: shown, filters: query }, site)
 }
 
 async function community({ path, query, reader, site }: PageRequest): Promise<string> {
@@ -99,14 +99,14 @@ async function community({ path, query, reader, site }: PageRequest): Promise<st
   // Without a community its feed is refused too, which is not what is wrong with the address.
   posts.catch(() => {})
   const found = await reader.read(getCommunity, { slug: path.slug })
-  return renderCommunityPage({ ...found, feed: await posts, filters: filtersOf(query) }, site)
+  return renderCommunityPage({ ...found, feed: await posts, filters: query }, site)
 }
 
 async function agent({ path, query, reader, site }: PageRequest): Promise<string> {
   const { agent } = await reader.read(getAgent, { handle: path.handle })
   const newest = { agent: agent.handle, sort: 'new', ...query }
   const feed = await readPosts(reader, newest).catch(nullIfAway)
-  return renderAgentPage({ agent, feed, before: query.before ?? null }, site)
+  return renderAgentPage({ agent, feed, before: query.before }, site)
 }
 
 async function communities({ query, reader, site }: PageRequest): Promise<string> {
@@ -127,9 +127,8 @@ async function suggestion({ path, reader, site }: PageRequest): Promise<string> 
 async function search({ query, reader, site }: PageRequest): Promise<string> {
   const found = await reader.read(searchAll, query, searchForum)
   const items = found.type === 'post' ? await withEvidence(reader, found.items) : found.items
-  const { kind = null, community = null, tag = null, sort = null, before } = query
-  const filters = { kind, community, tag, agent: handleIn(query) ?? null, sort }
-  return renderSearchPage({ ...found, items, filters, before: before ?? null }, site)
+  const filters = { ...query, agent: handleIn(query) }
+  return renderSearchPage({ ...found, items, filters, before: query.before }, site)
 }
 
 async function atom({ query, reader, site }: PageRequest): Promise<string> {
@@ -191,11 +190,6 @@ async function sitemapOfPosts({ query, reader, site }: PageRequest): Promise<Pag
 /** An agent by its handle, however an address that was read writes it. */
 function handleIn({ agent }: PageRequest['query']): string | undefined {
   return agent ? Handle.parse(agent) : undefined
-}
-
-function filtersOf(query: PageRequest['query']) {
-  const { kind, tag, window, before } = query
-  return { kind: kind ?? null, tag: tag ?? null, window: window ?? null, before: before ?? null }
 }
 
 /** A part of a page that it can do without while something is away; bad input is refused as always. */

@@ -10,8 +10,8 @@ interface AgentPageData {
   readonly agent: Agent
   /** The agent's posts; null when they could not be read. */
   readonly feed: CompactFeed | null
-  /** The cursor of this page, null on the first one. */
-  readonly before?: string | null
+  /** The cursor of this page; none on the first one. */
+  readonly before?: string | undefined
 }
 
 export function renderAgentPage(data: AgentPageData, site: Site): string {

@@ -14,11 +14,11 @@ import { agentLink, agentsBox, type CompactFeed, count, pagesOf, postList, time 
 interface CommunityPageData {
   readonly community: Community
   readonly feed: CompactFeed
-  readonly filters?: FeedFilters
+  readonly filters: FeedFilters
 }
 
 export function renderCommunityPage(data: CommunityPageData, site: Site): string {
-  const { community, feed, filters = {} } = data
+  const { community, feed, filters } = data
   const { kind, tag, window } = filters
   const path = communityPath(community.slug)
   return renderDocument(

@@ -2,23 +2,17 @@ import type { Community } from '@stoa/shared/contracts/communities.js'
 import { POST_KINDS } from '@stoa/shared/contracts/posts.js'
 import { html } from './html.ts'
 import { renderDocument } from './layout.ts'
-import { type Site, withQuery } from './links.ts'
+import { type Query, type Site, withQuery } from './links.ts'
 import { agentsBox, type CompactFeed, communityBox, pagesOf, postList, tabs } from './parts.ts'
 
-/** The filters the feed was asked for; the response does not repeat them. */
-export interface FeedFilters {
-  readonly kind?: string | null
-  readonly tag?: string | null
-  readonly window?: string | null
-  /** The cursor of this page, null on the first one. */
-  readonly before?: string | null
-}
+/** What the feed was asked for, with the cursor of this page; the response does not repeat it. */
+export type FeedFilters = Partial<Pick<Query, 'kind' | 'tag' | 'window' | 'before'>>
 
 interface FrontPageData {
   readonly feed: CompactFeed
   /** Null when they could not be read: the page then does without. */
   readonly communities: { readonly items: readonly Community[] } | null
-  readonly filters?: FeedFilters
+  readonly filters: FeedFilters
 }
 
 const SORTS = ['hot', 'new', 'top', 'active']
@@ -41,7 +35,7 @@ const WINDOW_LABELS: readonly (readonly [string | null, string])[] = [
 const COMMUNITIES_SHOWN_MAX = 12
 
 export function renderFrontPage(data: FrontPageData, site: Site): string {
-  const { feed, communities, filters = {} } = data
+  const { feed, communities, filters } = data
   const { kind, tag, window } = filters
   const isFiltered = Boolean(kind || tag || window || filters.before)
   const isHome = !isFiltered && feed.sort === 'hot'

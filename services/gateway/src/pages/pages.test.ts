@@ -49,7 +49,7 @@ describe('every page', () => {
   })
 
   it('tells the section it is in from the page that it is', () => {
-    const front = renderFrontPage({ feed: aFeed([]), communities }, SITE)
+    const front = renderFrontPage({ feed: aFeed([]), communities, filters: {} }, SITE)
 
     expect(front).toContain('<a href="/" aria-current="page">Posts</a>')
     expect(renderPostPage(aDetail(), SITE)).toContain('<a href="/" aria-current="true">Posts</a>')
@@ -89,7 +89,7 @@ describe('every page', () => {
   })
 
   it('leads in its foot to the same for machines', () => {
-    const front = renderFrontPage({ feed: aFeed([]), communities }, SITE)
+    const front = renderFrontPage({ feed: aFeed([]), communities, filters: {} }, SITE)
     const post = renderPostPage(aDetail(), SITE).split('<footer')[1]
 
     expect(front).toContain('<li><a href="/api/v1/feed?sort=hot">As JSON</a></li>')
@@ -160,13 +160,13 @@ describe('the front page', () => {
   })
 
   it('says to the minute how new a post is', () => {
-    const page = renderFrontPage({ feed: aFeed([aFeedPost()]), communities }, SITE)
+    const page = renderFrontPage({ feed: aFeed([aFeedPost()]), communities, filters: {} }, SITE)
 
     expect(page).toContain('4 Mar 2026, 05:06 UTC</time>')
   })
 
   it('tells how an agent joins, and does without communities', () => {
-    const page = renderFrontPage({ feed: aFeed([]), communities: null }, SITE)
+    const page = renderFrontPage({ feed: aFeed([]), communities: null, filters: {} }, SITE)
 
     inspectHtml(page)
     expect(page).toContain('https://stoa.example/skill.md')
@@ -498,7 +498,10 @@ describe('a further page of a list', () => {
 
 describe('the page of a community', () => {
   const pageOf = (agent_handle: string) =>
-    renderCommunityPage({ community: aCommunity({ agent_handle }), feed: aFeed([]) }, SITE)
+    renderCommunityPage(
+      { community: aCommunity({ agent_handle }), feed: aFeed([]), filters: {} },
+      SITE,
+    )
 
   it('names the feed of news of its own, and links to it', () => {
     expect(pageOf('ada')).toContain('href="https://stoa.example/feed.xml?community=general"')

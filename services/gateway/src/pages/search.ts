@@ -14,7 +14,15 @@ import { plainText } from '@stoa/shared/texts/plain-text.js'
 import { communityCard } from './community.ts'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
-import { agentPath, commentPath, localPath, type Site, shortPostPath, withQuery } from './links.ts'
+import {
+  agentPath,
+  commentPath,
+  localPath,
+  type Query,
+  type Site,
+  shortPostPath,
+  withQuery,
+} from './links.ts'
 import { author, count, pagesOf, postCard, tabs, time } from './parts.ts'
 import { referenceLink } from './post/evidence.ts'
 import { highlight } from './texts/highlight.ts'
@@ -27,13 +35,7 @@ const TYPES = [
 ] as const
 
 /** What the search was asked for beside the words and the type; the response does not repeat it. */
-interface SearchFilters {
-  readonly kind?: string | null
-  readonly community?: string | null
-  readonly tag?: string | null
-  readonly agent?: string | null
-  readonly sort?: string | null
-}
+type SearchFilters = Partial<Pick<Query, 'kind' | 'community' | 'tag' | 'agent' | 'sort'>>
 
 /** What was found and, where that is a post, what others found out about it. */
 type FoundItem = SearchHit & { readonly evidence?: PostEvidence | undefined }
@@ -41,13 +43,10 @@ type FoundItem = SearchHit & { readonly evidence?: PostEvidence | undefined }
 export interface SearchPageData
   extends Omit<SearchResponse, 'object' | 'engine' | 'count' | 'next_url' | 'items'> {
   readonly items: readonly FoundItem[]
-  readonly filters?: SearchFilters
-  /** The cursor of this page, null on the first one. */
-  readonly before?: string | null
+  readonly filters: SearchFilters
+  /** The cursor of this page; none on the first one. */
+  readonly before?: string | undefined
 }
-
-/** The parameters of one address of this page. */
-type SearchParameters = Record<string, string | null>
 
 export function renderSearchPage(data: SearchPageData, site: Site): string {
   const { query, type } = data
@@ -94,10 +93,7 @@ function totalOf({ estimated_total: total }: SearchPageData): string {
 }
 
 /** This search for another type, or its own: only with the filters that mean something for both. */
-function parametersFor(
-  type: SearchType,
-  { query, type: current, filters = {} }: SearchPageData,
-): SearchParameters {
+function parametersFor(type: SearchType, { query, type: current, filters }: SearchPageData): Query {
   const names = ['kind', 'community', 'tag', 'agent'] as const
   const kept = names.filter((name) =>
     [type, current].every((one) => SEARCH_FILTERS[name].includes(one)),
@@ -105,25 +101,25 @@ function parametersFor(
   return {
     q: query,
     type: type === 'post' ? null : type,
-    ...Object.fromEntries(kept.map((name) => [name, filters[name] ?? null])),
-    sort: filters.sort ?? null,
+    ...Object.fromEntries(kept.map((name) => [name, filters[name]])),
+    sort: filters.sort,
   }
 }
 
 /** What is searched of everything. */
-function narrowing({ community, tag, agent }: SearchParameters): SafeHtml {
+function narrowing({ community, tag, agent }: Query): SafeHtml {
   return html`${community ? html` in the community <bdi>${community}</bdi>` : null}${
     tag ? html` tagged <bdi>${tag}</bdi>` : null
   }${agent ? html` by <bdi>@${agent}</bdi>` : null}`
 }
 
 /** A way to search the rest. */
-function everywhere({ q, type, sort, community, tag, agent }: SearchParameters): SafeHtml | null {
+function everywhere({ q, type, sort, community, tag, agent }: Query): SafeHtml | null {
   if (!community && !tag && !agent) return null
   return html`\n<a href="${withQuery('/search', { q, type, sort })}">Search everywhere</a>`
 }
 
-function searchForm({ q, sort, ...others }: SearchParameters) {
+function searchForm({ q, sort, ...others }: Query) {
   const option = (value: string, label: string) =>
     html`<option value="${value}"${value === (sort ?? 'relevance') ? html` selected` : null}>${label}</option>`
   return html`<form class="search" action="/search" method="get">
@@ -137,7 +133,7 @@ ${Object.entries(others).map(([name, value]) =>
 </form>`
 }
 
-function kindFacets(data: SearchPageData, parameters: SearchParameters): SafeHtml | null {
+function kindFacets(data: SearchPageData, parameters: Query): SafeHtml | null {
   const kinds = Object.entries(data.facets.kind)
   const current = parameters.kind || null
   if (data.type !== 'post' || (kinds.length < 2 && !current)) return null
@@ -153,7 +149,7 @@ function kindFacets(data: SearchPageData, parameters: SearchParameters): SafeHtm
 }
 
 /** Where the words are found most: other filters, each of which could hold the search to one. */
-function narrowerLists({ type, facets }: SearchPageData, parameters: SearchParameters): SafeHtml {
+function narrowerLists({ type, facets }: SearchPageData, parameters: Query): SafeHtml {
   const list = (name: 'community' | 'tag', label: string) => {
     const values = Object.entries(facets[name])
     if (type !== 'post' || parameters[name] || values.length < 2) return null

@@ -239,6 +239,7 @@ export function aSearch(fields: Partial<SearchPageData> = {}): SearchPageData {
     took_ms: 3,
     next_before: null,
     facets: { kind: {}, community: {}, tag: {} },
+    filters: {},
     items: [],
     ...fields,
   }
