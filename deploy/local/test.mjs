@@ -17,7 +17,6 @@ import { makeRunFolder, removeRunFolder } from './processes/run-folder.mjs'
 import { stopOnSignals } from './processes/stop-request.mjs'
 import { newPassword } from './servers/password.mjs'
 import {
-  ensureBinaries,
   startMeili,
   startNats,
   startPostgres,
@@ -96,8 +95,6 @@ async function testOnServers() {
  */
 async function startServers(folder, servers) {
   console.log('Starting PostgreSQL, Redis, NATS and Meilisearch for the tests ...')
-  const { meilisearch } = await ensureBinaries()
-  if (!meilisearch) console.log('There is no Meilisearch here: its tests are left out.')
   const masterKey = newPassword()
   const keep = async (
     /** @type {Promise<import('./servers/servers.mjs').Server | null>} */ starting,
@@ -115,6 +112,7 @@ async function startServers(folder, servers) {
   // Every one has settled before anyone cleans up, so none is started behind its back.
   await Promise.allSettled(starting)
   const [postgres, redis, nats, meili] = await Promise.all(starting)
+  if (!meili) console.log('There is no Meilisearch here: its tests are left out.')
   return {
     TEST_DATABASE_URL: postgres?.url,
     TEST_REDIS_URL: redis?.url,

@@ -18,21 +18,11 @@ const SYSTEM_FOLDERS = [
 ]
 
 /**
- * Finds every server program, fetching what is missing.
- *
- * @returns {Promise<{ meilisearch: boolean }>} whether there is a Meilisearch to start
- * @throws {Error} one sentence that says what to install or set
- */
-export async function ensureBinaries() {
-  await Promise.all([postgresFor(undefined), redisBinary(), natsBinary()])
-  return { meilisearch: (await meiliBinary()) !== null }
-}
-
-/**
  * The folder of a PostgreSQL that can serve a cluster of that major version.
  *
  * @param {number | undefined} major any version from 15 on when undefined
  * @returns {Promise<{ bin: string, major: number }>}
+ * @throws {Error} one sentence that says what to install or set
  */
 export async function postgresFor(major) {
   for (const bin of postgresFolders()) {

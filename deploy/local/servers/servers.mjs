@@ -1,5 +1,4 @@
 /** The four data servers, private to whoever starts them: loopback only, data in a given folder. */
-export { ensureBinaries } from './binaries.mjs'
 export { startMeili } from './meili.mjs'
 export { NATS_USERS, startNats } from './nats.mjs'
 export { startPostgres, UNSAFE_BUT_FAST } from './postgres.mjs'
