@@ -46,11 +46,10 @@ const POLL_MS = 100
  * @param {AbortSignal} options.signal ends the start
  * @param {string[]} [options.profiled] services to run under the CPU profiler; each writes its
  *   profile to `profile-<name>` in the folder when it stops
- * @param {Record<string, string>} [options.env] further settings for all services
  * @returns {Promise<Installation>}
  * @throws {Error} when something does not start
  */
-export async function startInstallation({ signal, profiled = [], env = {} }) {
+export async function startInstallation({ signal, profiled = [] }) {
   const folder = await makeRunFolder('bench')
   mkdirSync(join(folder, 'logs'))
   /** @type {{ name: string, child: Pick<Child, 'pid' | 'stop'> }[]} */
@@ -71,7 +70,7 @@ export async function startInstallation({ signal, profiled = [], env = {} }) {
     await migrate(addresses.databaseUrl)
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
-    startServices({ folder, addresses, port, url, profiled, env }, started)
+    startServices({ folder, addresses, port, url, profiled }, started)
     await untilHealthy(url, join(folder, 'logs'), signal)
     const pids = new Map(started.map(({ name, child }) => [name, child.pid]))
     return {
@@ -145,10 +144,10 @@ async function migrate(databaseUrl) {
 
 /**
  * @param {{ folder: string, addresses: Awaited<ReturnType<typeof startServers>>, port: number,
- *   url: string, profiled: string[], env: Record<string, string> }} options
+ *   url: string, profiled: string[] }} options
  * @param {{ name: string, child: Pick<Child, 'pid' | 'stop'> }[]} started
  */
-function startServices({ folder, addresses, port, url, profiled, env }, started) {
+function startServices({ folder, addresses, port, url, profiled }, started) {
   const settings = { host: '127.0.0.1', port, url, baseUrl: url, rateLimitsOff: true }
   for (const name of SERVICES) {
     const into = join(folder, `profile-${name}`)
@@ -160,7 +159,6 @@ function startServices({ folder, addresses, port, url, profiled, env }, started)
         RATE_LIMITS: 'off',
         // The two that rebuild log how long it took, and little else.
         LOG_LEVEL: name === 'ranking' || name === 'search' ? 'info' : 'warn',
-        ...env,
       },
       logFile: join(folder, 'logs', `${name}.log`),
     })
