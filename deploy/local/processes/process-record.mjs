@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { writeWhole } from '../write-whole.mjs'
 import { descendantsOf, isAlive, known } from './known-process.mjs'
 import { recordChildren, signalPid } from './own-programs.mjs'
 
@@ -29,8 +30,7 @@ export function takeCharge(file) {
   const write = (/** @type {ReadonlyMap<number, NodeJS.Signals>} */ running) => {
     const own = [...running].map(([pid, signal]) => ({ ...known(pid), signal }))
     const children = [...left.filter(isAlive), ...own]
-    writeFileSync(`${file}.new`, JSON.stringify({ owner: known(process.pid), children }))
-    renameSync(`${file}.new`, file)
+    writeWhole(file, JSON.stringify({ owner: known(process.pid), children }))
   }
   write(new Map())
   const end = recordChildren((running) => {
@@ -96,11 +96,11 @@ async function stopAll(programs) {
 
 /**
  * @param {string} file
- * @returns {ProcessRecord | null}
+ * @returns {ProcessRecord | null} null where there is none, or none that can be read
  */
 function readRecord(file) {
   try {
-    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
+    return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
     return null
   }
