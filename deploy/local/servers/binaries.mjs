@@ -21,14 +21,14 @@ const SYSTEM_FOLDERS = [
  * The folder of a PostgreSQL that can serve a cluster of that major version.
  *
  * @param {number | undefined} major any version from 15 on when undefined
- * @returns {Promise<{ bin: string, major: number }>}
+ * @returns {Promise<string>}
  * @throws {Error} one sentence that says what to install or set
  */
 export async function postgresFor(major) {
   for (const bin of postgresFolders()) {
     const found = await postgresMajor(bin)
     const fits = major === undefined ? found >= POSTGRES_MAJOR_MIN : found === major
-    if (fits) return { bin, major: found }
+    if (fits) return bin
   }
   const [wanted, name] =
     major === undefined

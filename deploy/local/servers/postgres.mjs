@@ -72,7 +72,7 @@ export async function startPostgres(options) {
   mkdirSync(dir, { recursive: true, mode: 0o711 })
   const data = join(dir, 'data')
   const password = keptPassword(dir)
-  const { bin } = await postgresFor(clusterMajor(data))
+  const bin = await postgresFor(clusterMajor(data))
   if (!existsSync(data)) await createCluster({ bin, dir, data, password, database, logFileMib })
   giveToUnprivileged(data)
   dropStaleLock(data)
