@@ -9,6 +9,7 @@ import { uncachedHeaders } from '../load/uncached.mjs'
 import { prepared, writers } from '../load/writes.mjs'
 
 /** @typedef {import('../forum/context.mjs').Context} Context */
+/** @typedef {() => Promise<import('../figures/measure.mjs').LoadResult>} Load */
 
 const READERS = 4
 const WRITERS = 8
@@ -25,30 +26,25 @@ const AUTHORS = 50
  */
 export function growth(small) {
   return besideLarge(small, { withSearch: false }, async (large) => {
+    const onLarge = loadsOf(large)
     const lines = []
-    for (const work of Object.keys(worksOf(small))) {
-      lines.push(...(await compare(work, small, large)))
+    for (const [work, onSmall] of Object.entries(loadsOf(small))) {
+      const variants = {
+        small: () => measureLoad(small.forum.pids, onSmall),
+        large: () => measureLoad(large.forum.pids, /** @type {Load} */ (onLarge[work])),
+      }
+      const found = await alternate(small.rounds, variants, small.under(work))
+      lines.push(...compare(`${work}, ${short(large.postIds.length)} posts`, found))
     }
     return lines
   })
 }
 
 /**
- * @param {string} work
- * @param {Context} small
- * @param {Context} large
+ * @param {string} name
+ * @param {Record<string, import('../figures/measure.mjs').Measured[]>} found
  */
-async function compare(work, small, large) {
-  const found = await alternate(
-    small.rounds,
-    {
-      small: () => measureLoad(small.forum.pids, worksOf(small)[work] ?? nothing),
-      large: () => measureLoad(large.forum.pids, worksOf(large)[work] ?? nothing),
-    },
-    small.under(work),
-  )
-  const { small: few = [], large: many = [] } = found
-  const name = `${work}, ${short(large.postIds.length)} posts`
+function compare(name, { small: few = [], large: many = [] }) {
   return /** @type {const} */ (['p99', 'cpuMs']).map((key) => {
     const unit = key === 'p99' ? 'p99' : 'CPU'
     const [before, after] = [few, many].map((results) => spreadOf(column(results, key)).median)
@@ -60,26 +56,11 @@ async function compare(work, small, large) {
   })
 }
 
-/** @returns {Promise<never>} */
-async function nothing() {
-  throw new Error('There is no such work.')
-}
-
-/** @type {WeakMap<Context, Record<string, () => Promise<import('../figures/measure.mjs').LoadResult>>>} */
-const works = new WeakMap()
-
-/** @param {Context} context */
-function worksOf(context) {
-  const known = works.get(context) ?? makeWorks(context)
-  works.set(context, known)
-  return known
-}
-
 /**
  * @param {Context} context
- * @returns {Record<string, () => Promise<import('../figures/measure.mjs').LoadResult>>}
+ * @returns {Record<string, Load>} by the work that each is of
  */
-function makeWorks(context) {
+function loadsOf(context) {
   const { forum, folder, seconds, postIds, agents, communities } = context
   const headers = uncachedHeaders(context)
   const step = Math.max(1, Math.floor(postIds.length / DETAILS_MAX))
