@@ -4,7 +4,7 @@ import { closedLoop } from '../load/closed-loop.mjs'
 import { saturate } from '../load/saturate.mjs'
 import { uncachedHeaders } from '../load/uncached.mjs'
 import { prepared, writers } from '../load/writes.mjs'
-import { FRESH_MS, postPaths, queries, SEARCHERS } from './uncached-reads.mjs'
+import { FRESH_MS, postPaths, queries, SEARCHERS, searches } from './uncached-reads.mjs'
 import { READY_PER_SECOND, writeRound } from './writes.mjs'
 
 /** @typedef {import('../forum/context.mjs').Context} Context */
@@ -37,12 +37,7 @@ export const comparedWorks = {
   'feed-top': feed('top'),
   'feed-active': feed('active'),
   search: ({ forum, seconds }) => {
-    const query = queries()
-    const next = () => ({
-      method: /** @type {const} */ ('GET'),
-      headers: {},
-      path: `/api/v1/search?q=${encodeURIComponent(query())}`,
-    })
+    const next = searches(queries())
     const load = { origin: forum.url, connections: SEARCHERS, seconds }
     return () => measureLoad(forum.pids, () => closedLoop(load, next))
   },

@@ -9,7 +9,7 @@ import { lastRebuild } from '../forum/rebuild.mjs'
 import { closedLoop } from '../load/closed-loop.mjs'
 import { openLoop } from '../load/open-loop.mjs'
 import { prepared, writers } from '../load/writes.mjs'
-import { isFromIndex, queries } from './uncached-reads.mjs'
+import { isFromIndex, queries, searches } from './uncached-reads.mjs'
 
 /** @typedef {import('../forum/context.mjs').Context} Context */
 /** @typedef {import('../figures/measure.mjs').Measured} Measured */
@@ -82,13 +82,8 @@ async function compare(work, small, large, measureOf) {
 
 /** @param {Context} context */
 function searchesOf({ forum, seconds }) {
-  const query = queries()
+  const next = searches(queries())
   const load = { origin: forum.url, connections: READERS, seconds }
-  /** @type {() => import('../load/closed-loop.mjs').Ask} */
-  const next = () => {
-    const path = `/api/v1/search?q=${encodeURIComponent(query())}`
-    return { method: 'GET', path, headers: {} }
-  }
   return () => measureLoad(forum.pids, () => closedLoop(load, next, isFromIndex))
 }
 

@@ -132,11 +132,7 @@ export async function uncachedSearch(context) {
   const ofBare = new Map([['bare', bare.pid], ...pidsOf('postgres', 'meilisearch')])
   const query = queries()
   const load = { connections: SEARCHERS, seconds: context.seconds }
-  /** @type {() => import('../load/closed-loop.mjs').Ask} */
-  const search = () => {
-    const path = `/api/v1/search?q=${encodeURIComponent(query())}`
-    return { method: 'GET', path, headers: {} }
-  }
+  const search = searches(query)
   const authorization = `Bearer ${forum.meiliKey}`
   const headers = { authorization, 'content-type': 'application/json' }
   /** @type {() => import('../load/closed-loop.mjs').Ask} */
@@ -184,6 +180,17 @@ export function queries() {
   })
   let next = 0
   return () => /** @type {string} */ (all[next++ % all.length])
+}
+
+/**
+ * @param {() => string} query
+ * @returns {() => import('../load/closed-loop.mjs').Ask}
+ */
+export function searches(query) {
+  return () => {
+    const path = `/api/v1/search?q=${encodeURIComponent(query())}`
+    return { method: 'GET', path, headers: {} }
+  }
 }
 
 /**
