@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { request } from 'undici'
 import { tail } from '../../deploy/local/servers/server.mjs'
 
 const HERE = dirname(fileURLToPath(import.meta.url))
@@ -22,7 +23,6 @@ const NOT_KEPT = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding
  */
 export async function captureAnswer(folder, name, url, headers = {}) {
   // The global fetch would undo the compression, and another body would be measured.
-  const { request } = await import('undici')
   const answer = await request(url, { headers })
   const body = Buffer.from(await answer.body.arrayBuffer())
   if (answer.statusCode !== 200) throw new Error(`${url} answers ${answer.statusCode}`)
