@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { untilHealthy } from '../../deploy/local/launch/readiness.mjs'
 import { keptSecrets } from '../../deploy/local/launch/secrets.mjs'
 import { SERVICES, serviceEnv } from '../../deploy/local/launch/service-env.mjs'
 import { serviceProgram } from '../../deploy/local/launch/service-program.mjs'
@@ -38,9 +38,6 @@ import {
  * @property {() => Promise<void>} stop ends everything and deletes the folder
  */
 
-const HEALTHY_WITHIN_MS = 60_000
-const POLL_MS = 100
-
 /**
  * @param {object} options
  * @param {AbortSignal} options.signal ends the start
@@ -71,7 +68,7 @@ export async function startInstallation({ signal, profiled = [] }) {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     startServices({ folder, addresses, port, url, profiled }, started)
-    await untilHealthy(url, join(folder, 'logs'), signal)
+    await insistOnHealth(url, join(folder, 'logs'), signal)
     const pids = new Map(started.map(({ name, child }) => [name, child.pid]))
     return {
       folder,
@@ -172,22 +169,11 @@ function startServices({ folder, addresses, port, url, profiled }, started) {
  * @param {string} logs
  * @param {AbortSignal} signal
  */
-async function untilHealthy(url, logs, signal) {
-  const deadline = Date.now() + HEALTHY_WITHIN_MS
-  let last = 'no answer'
-  while (Date.now() < deadline) {
-    signal.throwIfAborted()
-    try {
-      const response = await fetch(`${url}/api/v1/health`, { signal: AbortSignal.timeout(2_000) })
-      /** @type {any} the forum's own answer */
-      const health = await response.json()
-      if (health.status === 'ok') return
-      last = JSON.stringify(health.services)
-    } catch (error) {
-      last = String(error)
-    }
-    await sleep(POLL_MS)
-  }
+async function insistOnHealth(url, logs, signal) {
+  const how = { url, searchMayBeDegraded: false, services: [], signal }
+  const problem = await untilHealthy(how).catch((error) => String(error))
+  signal.throwIfAborted()
+  if (problem === '') return
   const ends = SERVICES.map((name) => `${name}:\n${tail(join(logs, `${name}.log`))}`)
-  throw new Error(`The bench's forum is not healthy: ${last}\n${ends.join('\n')}`)
+  throw new Error(`The bench's forum is not healthy: ${problem}\n${ends.join('\n')}`)
 }
