@@ -19,7 +19,7 @@ import { Redis } from 'ioredis'
 import { ROOT } from '../../../../deploy/local/paths.mjs'
 import { run } from '../../../../deploy/local/processes/run.mjs'
 import { type Server, startRedis } from '../../../../deploy/local/servers/servers.mjs'
-import { allOrNothing } from '../../../../tests/support/all-or-nothing.ts'
+import { allOrNothing, type Stops } from '../../../../tests/support/all-or-nothing.ts'
 import { OwnNats } from '../../../../tests/support/own-nats.ts'
 import { RankingConfig } from '../config.ts'
 import { startRanking } from '../start-ranking.ts'
@@ -57,7 +57,7 @@ export class Forum {
   whileReading: () => Promise<void> | void = () => {}
   /** What ranking has logged. */
   readonly logged: string[] = []
-  readonly #parts: { close(): Promise<unknown> }[] = []
+  readonly #stops: Stops
   readonly #running: Running[] = []
   content!: Bus
   gateway!: Bus
@@ -69,18 +69,21 @@ export class Forum {
   #dir!: string
   #redisServer!: Server
 
+  private constructor(stops: Stops) {
+    this.#stops = stops
+  }
+
   /** With a Redis of its own where the test means to stop or fill it. */
   static start({ ownRedis = false } = {}): Promise<Forum> {
     return allOrNothing(async (stops) => {
-      const forum = new Forum()
-      stops.add(() => forum.close())
+      const forum = new Forum(stops)
       const nats = await OwnNats.start()
-      forum.#parts.push({ close: () => nats.remove() })
+      stops.add(() => nats.remove())
       const shared = ownRedis ? undefined : process.env.TEST_REDIS_URL
       forum.redisUrl = shared ?? (await forum.#privateRedis())
       forum.redis = new Redis(forum.redisUrl)
       forum.redis.on('error', () => {})
-      forum.#parts.push({ close: async () => forum.redis.disconnect() })
+      stops.add(() => forum.redis.disconnect())
       forum.#rankingUrl = nats.urlFor('ranking')
       forum.#operatorUrl = nats.url
       forum.content = await forum.#connect('content', nats.urlFor('content'))
@@ -94,16 +97,16 @@ export class Forum {
 
   async #connect(name: Parameters<typeof connectBus>[0], url: string): Promise<Bus> {
     const bus = await connectBus(name, url)
-    this.#parts.push(bus)
+    this.#stops.add(() => bus.close())
     return bus
   }
 
   async #privateRedis(): Promise<string> {
     const dir = mkdtempSync(join(tmpdir(), 'stoa-ranking-'))
     this.#dir = dir
-    this.#parts.push({ close: async () => rmSync(dir, { recursive: true, force: true }) })
+    this.#stops.add(() => rmSync(dir, { recursive: true, force: true }))
     await this.startRedis()
-    this.#parts.push({ close: () => this.stopRedis() })
+    this.#stops.add(() => this.stopRedis())
     return this.#redisServer.url
   }
 
@@ -235,7 +238,7 @@ export class Forum {
 
   async close(): Promise<void> {
     await this.reset().catch(() => {})
-    for (const part of this.#parts.reverse()) await part.close().catch(() => {})
+    await this.#stops.stop()
   }
 }
 

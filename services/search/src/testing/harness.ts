@@ -20,7 +20,7 @@ import { createLogger } from '@stoa/shared/process/logger.js'
 import type { Running } from '@stoa/shared/process/service.js'
 import { ROOT } from '../../../../deploy/local/paths.mjs'
 import { run } from '../../../../deploy/local/processes/run.mjs'
-import { allOrNothing } from '../../../../tests/support/all-or-nothing.ts'
+import { allOrNothing, type Stops } from '../../../../tests/support/all-or-nothing.ts'
 import { OwnNats } from '../../../../tests/support/own-nats.ts'
 import { DURABLE } from '../building/missed-events.ts'
 import { SearchConfig } from '../config.ts'
@@ -57,7 +57,7 @@ export function aPost(more: Partial<SearchDocument> = {}): SearchDocument {
 export class Forum {
   readonly documents = new Map<string, SearchDocument>()
   readonly prefix = `test_${randomToken(4)}_`
-  readonly #parts: { close(): Promise<unknown> }[] = []
+  readonly #stops: Stops
   readonly #running: Running[] = []
   readonly #server: { url: string; key: string }
   readonly meili: ForumMeili
@@ -75,17 +75,17 @@ export class Forum {
   #searchUrl!: string
   #operatorUrl!: string
 
-  private constructor(server: { url: string; key: string }) {
+  private constructor(server: { url: string; key: string }, stops: Stops) {
     this.#server = server
+    this.#stops = stops
     this.meili = new ForumMeili(server, this.prefix)
   }
 
   static start(server: { url: string; key: string }): Promise<Forum> {
     return allOrNothing(async (stops) => {
-      const forum = new Forum(server)
-      stops.add(() => forum.close())
+      const forum = new Forum(server, stops)
       const nats = await OwnNats.start()
-      forum.#parts.push({ close: () => nats.remove() })
+      stops.add(() => nats.remove())
       forum.#searchUrl = nats.urlFor('search')
       forum.#operatorUrl = nats.url
       forum.content = await forum.#connect('content', nats.urlFor('content'))
@@ -100,7 +100,7 @@ export class Forum {
 
   async #connect(name: Parameters<typeof connectBus>[0], url: string): Promise<Bus> {
     const bus = await connectBus(name, url)
-    this.#parts.push(bus)
+    this.#stops.add(() => bus.close())
     return bus
   }
 
@@ -244,6 +244,6 @@ export class Forum {
 
   async close(): Promise<void> {
     await this.reset().catch(() => {})
-    for (const part of this.#parts.reverse()) await part.close().catch(() => {})
+    await this.#stops.stop()
   }
 }
