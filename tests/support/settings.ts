@@ -1,5 +1,5 @@
 import { ContentConfig } from '@stoa/content/config.js'
-import { readGatewayConfig } from '@stoa/gateway/config.js'
+import { GatewaySettings, readGatewayConfig } from '@stoa/gateway/config.js'
 import { RankingConfig } from '@stoa/ranking/config.js'
 import { ScannerConfig } from '@stoa/scanner/config.js'
 import { SearchConfig } from '@stoa/search/config.js'
@@ -23,6 +23,12 @@ const LAUNCHER = ['paths.mjs', 'launch/settings.mjs', 'launch/data-servers.mjs']
 /** What every program has. */
 const NOT_OURS = ['PATH']
 
+/** The gateway makes it of its port. */
+function baseUrlFallback(): string {
+  const { baseUrl, PORT } = readGatewayConfig({})
+  return baseUrl.replace(`:${PORT}`, ':PORT')
+}
+
 /** Every variable that a service or `npm start` reads. */
 export function settings(): Setting[] {
   const all = new Map<string, Setting>()
@@ -32,10 +38,9 @@ export function settings(): Setting[] {
     known.fallback ??= fallback
     all.set(name, known)
   }
-  for (const [name, fallback] of gatewayFallbacks()) add(name, 'gateway', fallback)
   for (const [service, config] of Object.entries(CONFIGS)) {
     for (const [name, schema] of Object.entries(config.shape)) {
-      add(name, service, fallbackOf(schema as Checked))
+      add(name, service, name === 'BASE_URL' ? baseUrlFallback() : fallbackOf(schema as Checked))
     }
   }
   for (const name of launcherNames()) add(name, 'npm start')
@@ -43,6 +48,7 @@ export function settings(): Setting[] {
 }
 
 const CONFIGS = {
+  gateway: GatewaySettings,
   content: ContentConfig,
   scanner: ScannerConfig,
   search: SearchConfig,
@@ -56,24 +62,6 @@ interface Checked {
 function fallbackOf(schema: Checked): string | undefined {
   const { success, data } = schema.safeParse(undefined)
   return success && data !== undefined ? String(data) : undefined
-}
-
-/** The gateway's settings are computed from several schemas, so their names come from its source. */
-function gatewayFallbacks(): [string, string | undefined][] {
-  const source = readDocument('services/gateway/src/config.ts')
-  const common = readDocument('packages/shared/src/process/config.ts')
-  const names = [...`${common}\n${source}`.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(
-    ([, name]) => name as string,
-  )
-  const unset = Object.fromEntries(names.map((name) => [name, '']))
-  const { rates, baseUrl, ...config } = readGatewayConfig(unset)
-  const given = config as Record<string, unknown>
-  return [...new Set(names)].map((name) => {
-    if (name === 'BASE_URL') return [name, baseUrl.replace(`:${config.PORT}`, ':PORT')]
-    const rate = rates[name.replace(/^RATE_/, '').toLowerCase() as keyof typeof rates]
-    if (name.startsWith('RATE_') && rate) return [name, `${rate.points}/${rate.windowSeconds}`]
-    return [name, given[name] === undefined ? undefined : String(given[name])]
-  })
 }
 
 function launcherNames(): string[] {

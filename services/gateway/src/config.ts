@@ -11,10 +11,11 @@ function rate(requests: number, seconds: number) {
     .string()
     .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,6}$/, 'is not <requests>/<seconds>')
     .default(`${requests}/${seconds}`)
-    .transform((text): Rate => {
-      const [points, windowSeconds] = text.split('/').map(Number) as [number, number]
-      return { points, windowSeconds }
-    })
+}
+
+function rateFrom(text: string): Rate {
+  const [points, windowSeconds] = text.split('/').map(Number) as [number, number]
+  return { points, windowSeconds }
 }
 
 const HOUR = 3_600
@@ -38,7 +39,7 @@ const rates = {
   RATE_SEARCH: rate(1_200, 60),
 } satisfies Record<`RATE_${Uppercase<LimitClass>}`, ReturnType<typeof rate>>
 
-const Settings = z.object({
+export const GatewaySettings = z.object({
   ...commonConfig,
   ...rates,
   HOST: z.string().default('127.0.0.1'),
@@ -78,17 +79,17 @@ const Settings = z.object({
     .default(''),
 })
 
-export type Config = Omit<z.output<typeof Settings>, 'BASE_URL'> & {
+export type Config = Omit<z.output<typeof GatewaySettings>, 'BASE_URL'> & {
   baseUrl: string
   rates: Record<LimitClass, Rate>
 }
 
 /** The settings in an environment, with what follows from several of them. */
 export function readGatewayConfig(env = process.env): Config {
-  const { BASE_URL, ...settings } = readConfig(Settings, env)
+  const { BASE_URL, ...settings } = readConfig(GatewaySettings, env)
   const byClass = LIMIT_CLASSES.map((name) => [
     name,
-    settings[`RATE_${name.toUpperCase() as Uppercase<LimitClass>}`],
+    rateFrom(settings[`RATE_${name.toUpperCase() as Uppercase<LimitClass>}`]),
   ])
   return {
     ...settings,
