@@ -30,7 +30,6 @@ import { addressHasher, trustedProxies } from './limits/client-address.ts'
 import { boundConnections } from './limits/connections.ts'
 import { createLimiter } from './limits/limiter.ts'
 import { consoleResources } from './moderation/console.ts'
-import { type ConsoleStores, createConsoleStores } from './moderation/stores.ts'
 import { onboardingResources } from './onboarding/resources.ts'
 import { pageRoutes } from './page-routes/index.ts'
 import { routes } from './routes/index.ts'
@@ -64,14 +63,13 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   const redis = await connectRedis(config.REDIS_URL, config.REDIS_PREFIX, log)
   const core = createCore(config, log, bus, redis)
   followChanges(core)
-  const stores = createConsoleStores(redis, core.breakers)
   const measured = {
     breakers: core.breakers.all,
     gauges: [() => readHealthGauges(core)],
     counts: () => [...core.answers.counts(), askedAgain(bus)],
   }
   const metrics = await serveMetrics(config.METRICS_LISTEN, measured, log)
-  const listener = listenerFor(core, stores)
+  const listener = listenerFor(core, redis)
   const server = openServer(listener, (error, socket) => refuseBadConnection(core, error, socket))
   if (config.RATE_LIMITS === 'on') {
     const trusted = trustedProxies(config.TRUSTED_PROXIES)
@@ -145,10 +143,10 @@ function askedAgain(bus: Bus): Count {
   }
 }
 
-function listenerFor(core: Core, stores: ConsoleStores) {
+function listenerFor(core: Core, redis: Redis) {
   const addressOf = addressReader(trustedProxies(core.config.TRUSTED_PROXIES), core.log)
   const open = (req: IncomingMessage, res: ServerResponse) => openExchange(req, res, addressOf(req))
-  const app = createApp(core, resourcesOf(core, stores), open)
+  const app = createApp(core, resourcesOf(core, redis), open)
   const front = createFront(core, addressOf, createApi(core, routes, open), app)
   return answering(core, (req, res) => {
     if (lacksHost(req)) respondError(core, open(req, res), new AppError('bad_request'))
@@ -164,10 +162,10 @@ function lacksHost({ headers, httpVersionMinor }: IncomingMessage): boolean {
   return headers.host === undefined && httpVersionMinor > 0
 }
 
-function resourcesOf(core: Core, stores: ConsoleStores): Resource[] {
+function resourcesOf(core: Core, redis: Redis): Resource[] {
   return [
     ...onboardingResources(core, routes),
     ...pageRoutes.map((route) => pageResource(core, route)),
-    ...consoleResources(core, stores),
+    ...consoleResources(core, redis),
   ]
 }

@@ -1,4 +1,5 @@
 import { AppError, ERRORS, isAppError, wordingOf } from '@stoa/shared/errors/errors.js'
+import type { Redis } from 'ioredis'
 import type { Core } from '../core.ts'
 import { type Exchange, isRead, ownHeaders, UNTRUSTED } from '../http/exchange.ts'
 import { HTML_TYPE } from '../http/media-types.ts'
@@ -16,12 +17,12 @@ import type { Resource } from '../serving/app.ts'
 import { logFailure } from '../serving/failure-log.ts'
 import { acts } from './acts.ts'
 import { ENDED_COOKIE, isKeptAt, sessionCookie, sessionTokenFrom } from './cookie.ts'
+import { createLooks } from './looks.ts'
 import { isFromThisSite, readForm } from './own-form.ts'
-import { isFormTokenOf, type Session } from './session-store.ts'
+import { createSessionStore, isFormTokenOf, type Session } from './session-store.ts'
 import { isStillGood, signIn } from './sign-in.ts'
-import type { ConsoleStores } from './stores.ts'
 import { views } from './views.ts'
-import { type ConsoleAnswer, queueOf, Visit } from './visit.ts'
+import { type ConsoleAnswer, type ConsoleDeps, queueOf, Visit } from './visit.ts'
 
 const HOME = '/moderation'
 
@@ -41,13 +42,10 @@ const CONSOLE_HEADERS = [
   'no-store',
 ]
 
-interface Deps extends ConsoleStores {
-  core: Core
-}
-
 /** The moderation console: pages and plain forms, for the browser of a moderator alone. */
-export function consoleResources(core: Core, stores: ConsoleStores): Resource[] {
-  const deps = { core, ...stores }
+export function consoleResources(core: Core, redis: Redis): Resource[] {
+  const sessions = createSessionStore(redis, core.breakers)
+  const deps = { core, sessions, looks: createLooks(redis, core.breakers) }
   const paths = [...new Set([...Object.keys(views), ...Object.keys(acts)])]
   const resource = (path: string, answer: (exchange: Exchange) => Promise<ConsoleAnswer>) => ({
     path,
@@ -64,7 +62,10 @@ export function consoleResources(core: Core, stores: ConsoleStores): Resource[] 
 }
 
 /** 1. Only this site's form. 2. Count the attempt. 3. Open a session and end the one before. */
-async function startSession({ core, sessions }: Deps, exchange: Exchange): Promise<ConsoleAnswer> {
+async function startSession(
+  { core, sessions }: ConsoleDeps,
+  exchange: Exchange,
+): Promise<ConsoleAnswer> {
   const { req } = exchange
   if (req.method !== 'POST') return { location: HOME }
   if (!isFromThisSite(req, core.config.baseUrl)) throw notOurForm()
@@ -83,7 +84,11 @@ async function startSession({ core, sessions }: Deps, exchange: Exchange): Promi
   }
 }
 
-async function answerVisit(deps: Deps, path: string, exchange: Exchange): Promise<ConsoleAnswer> {
+async function answerVisit(
+  deps: ConsoleDeps,
+  path: string,
+  exchange: Exchange,
+): Promise<ConsoleAnswer> {
   const { core } = deps
   const { req } = exchange
   const isView = isRead(req)
@@ -114,7 +119,7 @@ interface Found {
 }
 
 async function currentSession(
-  { core, sessions }: Deps,
+  { core, sessions }: ConsoleDeps,
   { req }: Exchange,
 ): Promise<Found | undefined> {
   const token = sessionTokenFrom(req)

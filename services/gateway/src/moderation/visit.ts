@@ -9,7 +9,6 @@ import { firstText, parseQuery } from '../http/query.ts'
 import type { Reader } from '../pages/moderation/parts.ts'
 import type { Looks } from './looks.ts'
 import { formTokenOf, type Session, type SessionStore } from './session-store.ts'
-import type { ConsoleStores } from './stores.ts'
 
 type Raw = Record<string, unknown>
 
@@ -37,6 +36,13 @@ export function queueOf(url: string | undefined): QueuePlace {
   return Object.fromEntries(texts) as QueuePlace
 }
 
+export interface ConsoleDeps {
+  core: Core
+  /** What the console keeps in Redis. */
+  sessions: SessionStore
+  looks: Looks
+}
+
 /** One request of a moderator who has signed in. */
 export class Visit {
   readonly core: Core
@@ -51,7 +57,7 @@ export class Visit {
   readonly queue: QueuePlace
 
   constructor(
-    { core, sessions, looks }: { core: Core } & ConsoleStores,
+    { core, sessions, looks }: ConsoleDeps,
     exchange: Exchange,
     { session, token }: { session: Session; token: string },
     fields: Raw,
