@@ -3,6 +3,7 @@
  * long as making those afterwards. What was taken away is written down in the database first, so
  * a load that was interrupted can be put right by the next one.
  */
+import { inLanes } from './in-lanes.mjs'
 
 const RECORD = 'bench_set_aside'
 
@@ -98,25 +99,22 @@ export async function restore(lanes, onProgress) {
   if (!first || !(await isSetAside(first))) return
   const all = await listed(first)
   let done = 0
-  const inLanes = async (/** @type {{ name: string, statements: string[] }[]} */ queue) => {
-    const inLane = async (/** @type {Client} */ client) => {
-      for (let next = queue.shift(); next; next = queue.shift()) {
-        onProgress(done, all.length, next.name)
-        for (const statement of next.statements) await client.query(statement)
-        done += next.statements.length
-      }
-    }
-    const working = lanes.map(inLane)
-    await Promise.allSettled(working)
-    await Promise.all(working)
+  const make = async (
+    /** @type {Client} */ client,
+    /** @type {{ name: string, statements: string[] }} */ { name, statements },
+  ) => {
+    onProgress(done, all.length, name)
+    for (const statement of statements) await client.query(statement)
+    done += statements.length
   }
   const of = (/** @type {SetAside['kind']} */ wanted) => all.filter(({ kind }) => kind === wanted)
-  await inLanes(of('i').map(({ name, ddl }) => ({ name, statements: [ddl] })))
+  const indexes = of('i').map(({ name, ddl }) => ({ name, statements: [ddl] }))
+  await inLanes(lanes, indexes, make)
   // These lock their tables, which would keep the other lanes waiting.
   for (const { ddl } of [...of('u'), ...of('v')]) await first.query(ddl)
   const keys = of('f')
   for (const { ddl } of keys) await first.query(`${ddl} NOT VALID`)
-  await inLanes(checksByTable(keys))
+  await inLanes(lanes, checksByTable(keys), make)
   await first.query(`DROP TABLE ${RECORD}`)
   onProgress(done, all.length, '')
 }

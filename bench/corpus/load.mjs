@@ -1,6 +1,7 @@
 import { openForLoading } from './connect.mjs'
 import { copyInLanes } from './copy-lanes.mjs'
 import { countCorpus } from './counters.mjs'
+import { inLanes } from './in-lanes.mjs'
 import { restore, setAside } from './indexes.mjs'
 import { planCorpus, postId } from './plan.mjs'
 import { fillSearchTexts } from './search-texts.mjs'
@@ -107,11 +108,8 @@ async function publish(client, { counters }) {
 async function settle(clients, tables, onProgress) {
   const queue = [...tables, 'changes', 'communities', 'community_stats', 'publication']
   const total = queue.length
-  const inLane = async (/** @type {Client} */ client) => {
-    for (let table = queue.shift(); table; table = queue.shift()) {
-      onProgress(total - queue.length, total, `vacuuming ${table}`)
-      await client.query(`VACUUM (ANALYZE) ${table}`)
-    }
-  }
-  await Promise.all(clients.map(inLane))
+  await inLanes(clients, queue, (client, table) => {
+    onProgress(total - queue.length, total, `vacuuming ${table}`)
+    return client.query(`VACUUM (ANALYZE) ${table}`)
+  })
 }

@@ -1,4 +1,5 @@
 import { DOCUMENTS } from '../../services/content/dist/tables/search-texts.js'
+import { inLanes } from './in-lanes.mjs'
 
 /** @typedef {import('pg').ClientBase} Client */
 
@@ -25,15 +26,10 @@ export async function fillSearchTexts(lanes, onProgress) {
   await first.query(`TRUNCATE ${TABLE}`)
   const queue = await partsOf(first)
   const total = queue.length
-  const inLane = async (/** @type {Client} */ client) => {
-    for (let part = queue.shift(); part; part = queue.shift()) {
-      onProgress(total - queue.length, total, `words of ${part.relation}`)
-      await client.query(part.statement)
-    }
-  }
-  const filling = lanes.map(inLane)
-  await Promise.allSettled(filling)
-  await Promise.all(filling)
+  await inLanes(lanes, queue, (client, { relation, statement }) => {
+    onProgress(total - queue.length, total, `words of ${relation}`)
+    return client.query(statement)
+  })
 }
 
 /** @param {Client} client */
