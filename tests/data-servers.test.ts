@@ -151,10 +151,8 @@ describe('private data servers', () => {
 })
 
 describeWithMeili('a private Meilisearch', () => {
-  const start = async (name: string) => {
-    const server = await startMeili({ dir: join(dir, name), masterKey: MASTER_KEY })
-    return track(server as Server)
-  }
+  const start = async (name: string) =>
+    track(await startMeili({ dir: join(dir, name), masterKey: MASTER_KEY }))
 
   onLinux('keeps the pages that it frees, unless told otherwise', async () => {
     const heapsOf = async (name: string) => {

@@ -15,6 +15,7 @@ import { childEnv, ROOT } from './paths.mjs'
 import { run } from './processes/run.mjs'
 import { makeRunFolder, removeRunFolder } from './processes/run-folder.mjs'
 import { stopOnSignals } from './processes/stop-request.mjs'
+import { meiliBinary } from './servers/binaries.mjs'
 import { newPassword } from './servers/password.mjs'
 import {
   startMeili,
@@ -95,24 +96,23 @@ async function testOnServers() {
  */
 async function startServers(folder, servers) {
   console.log('Starting PostgreSQL, Redis, NATS and Meilisearch for the tests ...')
+  const hasMeili = (await meiliBinary()) !== null
+  if (!hasMeili) console.log('There is no Meilisearch here: its tests are left out.')
   const masterKey = newPassword()
-  const keep = async (
-    /** @type {Promise<import('./servers/servers.mjs').Server | null>} */ starting,
-  ) => {
+  const keep = async (/** @type {Promise<import('./servers/servers.mjs').Server>} */ starting) => {
     const server = await starting
-    if (server) servers.push(server)
+    servers.push(server)
     return server
   }
   const starting = [
     keep(startPostgres({ dir: join(folder, 'postgres'), tuning: UNSAFE_BUT_FAST })),
     keep(startRedis({ dir: join(folder, 'redis') })),
     keep(startNats({ dir: join(folder, 'nats') })),
-    keep(startMeili({ dir: join(folder, 'meilisearch'), masterKey })),
+    ...(hasMeili ? [keep(startMeili({ dir: join(folder, 'meilisearch'), masterKey }))] : []),
   ]
   // Every one has settled before anyone cleans up, so none is started behind its back.
   await Promise.allSettled(starting)
   const [postgres, redis, nats, meili] = await Promise.all(starting)
-  if (!meili) console.log('There is no Meilisearch here: its tests are left out.')
   return {
     TEST_DATABASE_URL: postgres?.url,
     TEST_REDIS_URL: redis?.url,

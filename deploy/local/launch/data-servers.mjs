@@ -90,11 +90,9 @@ async function meili(context) {
     return {}
   }
   const masterKey = secrets.meiliMasterKey
-  const server = await keepRunning(context, 'Meilisearch', async (place) => {
-    const meilisearch = await startMeili({ ...place, masterKey })
-    if (!meilisearch) throw new Error('the program is gone')
-    return meilisearch
-  })
+  const server = await keepRunning(context, 'Meilisearch', (place) =>
+    startMeili({ ...place, masterKey }),
+  )
   return { meiliUrl: server.url, meiliKey: masterKey }
 }
 

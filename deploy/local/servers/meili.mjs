@@ -15,11 +15,12 @@ const KEEPS_PAGES = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: `${128 * 10
  * Starts a private Meilisearch with its index in `dir`.
  *
  * @param {{ dir: string, masterKey: string, port?: number | undefined, logFile?: string }} options
- * @returns {Promise<import('./servers.mjs').Server | null>} null where no program is to be had
+ * @returns {Promise<import('./servers.mjs').Server>}
+ * @throws {Error} where no program is to be had
  */
 export async function startMeili({ dir, masterKey, port, logFile }) {
   const binary = await meiliBinary()
-  if (!binary) return null
+  if (!binary) throw new Error('There is no Meilisearch for this machine.')
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const index = join(dir, 'index')
   dropIndexOfOtherVersion(dir, index, binary.version)

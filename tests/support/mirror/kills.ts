@@ -53,11 +53,7 @@ export function startOwnServers(dir: string, meiliKey: string): Promise<OwnServe
   return allOrNothing(async (stops) => {
     const postgres = await OwnServer.start((port) => startPostgres({ ...inPostgres, port }))
     stops.add(() => postgres.stop())
-    const meilisearch = await OwnServer.start(async (port) => {
-      const server = await startMeili({ ...inMeili, port })
-      if (!server) throw new Error('there is no Meilisearch for this machine')
-      return server
-    })
+    const meilisearch = await OwnServer.start((port) => startMeili({ ...inMeili, port }))
     return { postgres, meilisearch }
   })
 }

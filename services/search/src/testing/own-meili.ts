@@ -32,9 +32,7 @@ export class OwnMeili {
   /** Behind `stop`: with all that it held, where everybody looks for it. */
   async startAgain(): Promise<void> {
     const { port } = this.#server ?? {}
-    const started = await startMeili({ dir: this.#dir, masterKey: this.key, port })
-    if (!started) throw new Error('there is no Meilisearch')
-    this.#server = started
+    this.#server = await startMeili({ dir: this.#dir, masterKey: this.key, port })
   }
 
   /** Behind `stop`: takes away what it held. */
