@@ -31,6 +31,10 @@ export interface Count {
   values: [rest: string, value: number][]
 }
 
+interface Metric extends Omit<Count, 'type'> {
+  type: Count['type'] | 'gauge'
+}
+
 interface Measured {
   breakers: readonly Breaker[]
   /** Asked with each scrape; what has no answer in time is left out, the others are told. */
@@ -90,11 +94,12 @@ async function render(
     found[nth] = await ask()
   })
   await Promise.all(asking.map((asked) => within(GAUGES_WITHIN_MS, asked)))
-  const rendered = [
-    ...[ownGauges(loop), ...found].flat().map(renderGauge),
-    ...counts().map(renderCount),
+  const told: Metric[] = [
+    breakerStates(breakers),
+    ...[ownGauges(loop), ...found].flat().map(asMetric),
+    ...counts(),
   ]
-  return renderBreakers(breakers) + rendered.join('')
+  return told.map(renderMetric).join('')
 }
 
 /** What every process tells of itself. */
@@ -126,32 +131,31 @@ function openFiles(): Gauge[] {
   }
 }
 
-function renderGauge({ name, help, value, label }: Gauge): string {
-  const lines =
+function asMetric({ name, help, value, label }: Gauge): Metric {
+  const values: Metric['values'] =
     typeof value === 'number'
-      ? [`${name} ${value}`]
-      : Object.entries(value).map(([thing, one]) => `${name}{${label}="${thing}"} ${one}`)
-  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('\n')}\n`
+      ? [['', value]]
+      : Object.entries(value).map(([thing, one]) => [`{${label}="${thing}"}`, one])
+  return { name, help, type: 'gauge', values }
 }
 
-function renderCount({ name, help, type, values }: Count): string {
+function breakerStates(breakers: readonly Breaker[]): Metric {
+  return {
+    name: 'stoa_circuit_breaker_state',
+    help: 'Whether a circuit breaker of this process is in this state.',
+    type: 'gauge',
+    values: breakers.flatMap((breaker) =>
+      STATES.map((state): [string, number] => [
+        `{downstream="${breaker.name}",state="${state}"}`,
+        stateOf(breaker) === state ? 1 : 0,
+      ]),
+    ),
+  }
+}
+
+function renderMetric({ name, help, type, values }: Metric): string {
   const lines = values.map(([rest, value]) => `${name}${rest} ${value}\n`)
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
-}
-
-function renderBreakers(breakers: readonly Breaker[]): string {
-  const lines = breakers.flatMap((breaker) =>
-    STATES.map((state) => {
-      const value = stateOf(breaker) === state ? 1 : 0
-      return `stoa_circuit_breaker_state{downstream="${breaker.name}",state="${state}"} ${value}`
-    }),
-  )
-  return [
-    '# HELP stoa_circuit_breaker_state Whether a circuit breaker of this process is in this state.',
-    '# TYPE stoa_circuit_breaker_state gauge',
-    ...lines,
-    '',
-  ].join('\n')
 }
 
 function stateOf(breaker: Breaker): (typeof STATES)[number] {
