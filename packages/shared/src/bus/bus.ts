@@ -37,8 +37,11 @@ export interface Bus {
   publish(subject: string, payload: string, id: string): Promise<Published>
   /** Tells others who listen now; nothing is kept: only for what something slower makes good. */
   tell(subject: string, payload: unknown): void
-  /** Hears what others `tell`; a message that does not parse is dropped. */
-  hear(subject: string, handle: (payload: unknown) => void): void
+  /**
+   * Hears what others `tell` or publish, until what it returns is called. A message that does not parse
+   * is dropped.
+   */
+  hear(subject: string, handle: (payload: unknown, subject: string) => void): () => void
   /**
    * Resolves when the bus has taken what was subscribed and told before; after two seconds
    * without it, too, as the client subscribes again when the bus is back.
@@ -97,16 +100,17 @@ export async function connectBus(service: ServiceName, url: string, log?: Logger
       nc.publish(subject, JSON.stringify(payload))
     },
     hear: (subject, handle) => {
-      nc.subscribe(subject, {
+      const subscription = nc.subscribe(subject, {
         callback: (error, msg) => {
           if (error) return
           try {
-            handle(msg.json())
+            handle(msg.json(), msg.subject)
           } catch {
             // A malformed notice must not end the subscription; every notice has a slower net.
           }
         },
       })
+      return () => subscription.unsubscribe()
     },
     settled: () => within(SETTLED_WITHIN_MS, nc.flush()),
     connected: () => presence.isUp,

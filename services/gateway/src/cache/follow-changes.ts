@@ -1,6 +1,7 @@
 import type { CloudEvent } from '@stoa/shared/bus/events.js'
 import {
   CHANGES_APPENDED,
+  forumEvent,
   INVALIDATE,
   InvalidateNotice,
   type Reference,
@@ -13,16 +14,8 @@ export function followChanges(core: Core): void {
   const { bus, cache, keys, streams } = core
   bus.hear(INVALIDATE, (payload) => outdate(core, InvalidateNotice.parse(payload).tags))
   bus.hear(CHANGES_APPENDED, () => changesAppended(core))
-  bus.nc.subscribe('forum.>', {
-    callback: (error, message) => {
-      if (error) return
-      try {
-        const event = message.json<CloudEvent<Partial<Reference>>>()
-        outdate(core, tagsOfEvent(message.subject, event.data))
-      } catch {
-        // Not an event of ours; the short life of every entry is the net.
-      }
-    },
+  bus.hear(forumEvent.subject, (event, subject) => {
+    outdate(core, tagsOfEvent(subject, (event as CloudEvent<Partial<Reference>>).data))
   })
   bus.watch({
     lost: () => {

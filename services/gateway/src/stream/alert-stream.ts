@@ -37,22 +37,15 @@ export async function streamAlerts(
   const waiting: Heard[] = []
   let sendWaiting = async (): Promise<void> => {}
   // Listening starts before the list is read, so that nothing falls between the two.
-  const subscription = core.bus.nc.subscribe('alert.>', {
-    callback: (error, message) => {
-      if (error) return
-      try {
-        const { data } = message.json<CloudEvent<{ alert: Alert }>>()
-        // One more than is borne ends the stream.
-        if (waiting.length > WAITING_MAX) return
-        waiting.push({ event: message.subject, alert: data.alert })
-        void sendWaiting()
-      } catch {
-        // Not an event of ours.
-      }
-    },
+  const hearNoMore = core.bus.hear('alert.>', (event, subject) => {
+    const { data } = event as CloudEvent<{ alert: Alert }>
+    // One more than is borne ends the stream.
+    if (waiting.length > WAITING_MAX) return
+    waiting.push({ event: subject, alert: data.alert })
+    void sendWaiting()
   })
   const leave = () => {
-    subscription.unsubscribe()
+    hearNoMore()
     release()
   }
   try {
