@@ -37,6 +37,16 @@ describe('an answer that is kept', () => {
     }
   })
 
+  it('is compressed once for all who ask for it together', async () => {
+    // A second time there would be no room, and who asked last would get it as it is.
+    const entry = entryOf(randomBytes(75_000).toString('base64'))
+
+    const [first, second] = await Promise.all([entry.make('br'), entry.make('br')])
+
+    expect(first.etag).not.toBe(entry.plain.etag)
+    expect(second === first).toBe(true)
+  })
+
   it('takes over what was compressed before, and nothing else', async () => {
     const text = randomBytes(75_000).toString('base64')
     const older = entryOf(text)

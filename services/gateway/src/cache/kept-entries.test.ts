@@ -29,3 +29,26 @@ it('names nothing that is too large to be kept', () => {
   expect(entries.peek('large')).toBeUndefined()
   expect([...entries.keysOf(['a'])]).toEqual([])
 })
+
+it('keeps what was compressed where an answer is replaced by the same', async () => {
+  const entries = new KeptEntries(100_000)
+  const older = keptOf([], 'body '.repeat(1_000))
+  entries.keep('one', older)
+  const compressed = await older.entry.make('br')
+
+  entries.keep('one', keptOf([], 'body '.repeat(1_000)))
+
+  expect(entries.peek('one')?.entry.ready('br')).toBe(compressed)
+})
+
+it('keeps the first of very many small ones where something new is asked for once', () => {
+  const entries = new KeptEntries(1e9)
+  const small = keptOf([])
+  for (let n = 0; n < 50_000; n++) entries.keep(`small ${n}`, small)
+
+  entries.keep('new', small)
+  expect([entries.peek('small 0'), entries.peek('new')]).toEqual([small, undefined])
+
+  entries.keep('new', small)
+  expect([entries.peek('small 0'), entries.peek('new')]).toEqual([undefined, small])
+})

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals'
+import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Loaded } from './entry.ts'
 import { RENEWALS_MAX, ResponseCache } from './response-cache.ts'
@@ -26,6 +26,10 @@ function heldLoad(loaded: Loaded) {
 async function textOf(entry: Promise<{ plain: { body: Buffer } }>): Promise<string> {
   return (await entry).plain.body.toString()
 }
+
+afterEach(() => {
+  jest.useRealTimers()
+})
 
 describe('response cache', () => {
   it('asks once for concurrent requests and keeps the answer while it is fresh', async () => {
@@ -262,7 +266,8 @@ describe('an outdated list', () => {
     const begun = async (many: number) => {
       while (waiting.length < many) await new Promise(setImmediate)
     }
-    return { load, begun, end: (which: number) => waiting[which - 1]?.() }
+    const many = () => waiting.length
+    return { load, begun, many, end: (which: number) => waiting[which - 1]?.() }
   }
 
   async function aHeldHotList() {
@@ -482,5 +487,33 @@ describe('an outdated list', () => {
     await cache.settle(['posts'])
 
     expect(reads).toBe(2)
+  })
+
+  it('is read again no sooner than 10 ms behind the beginning of the reading before', async () => {
+    const { cache, clock, loads } = await aHeldHotList()
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] })
+    clock.now = 50
+    cache.outdate(['posts'])
+    await loads.begun(2)
+
+    cache.outdate(['posts'])
+    await jest.advanceTimersByTimeAsync(9)
+    const before = loads.many()
+    await jest.advanceTimersByTimeAsync(1)
+
+    expect([before, loads.many()]).toEqual([2, 3])
+  })
+
+  it('is not read again where a reader already reads all that was told', async () => {
+    const { cache, clock, loads } = await aHeldHotList()
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] })
+    cache.outdate(['posts'])
+    clock.now = 20
+    const asked = textOf(cache.read('list', loads.load, true))
+
+    await jest.advanceTimersByTimeAsync(10)
+    loads.end(2)
+
+    expect([await asked, loads.many()]).toEqual(['2', 2])
   })
 })
