@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { type Exchange, openExchange } from '../http/exchange.ts'
 import { EventStream } from './event-stream.ts'
@@ -28,6 +28,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
+  jest.useRealTimers()
   client.destroy()
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
@@ -86,6 +87,39 @@ describe('an event stream', () => {
     })
 
     expect({ isTold, timers: timers() }).toEqual({ isTold: true, timers: before })
+  })
+
+  it('leaves nothing behind where the reader leaves while it is waited for', async () => {
+    const exchange = await opened
+    const before = timers()
+    const stream = new EventStream(exchange, 600_000)
+    let isWaiting = true
+    const sending = (async () => {
+      for (let n = 0; n < MANY; n++) await stream.send(LONG)
+      isWaiting = false
+    })()
+    await response
+
+    client.destroy()
+    await eventually('nobody waits for it', async () => !isWaiting)
+    await sending
+
+    expect(timers()).toBe(before)
+  })
+
+  it('shows that it is there now and then, but not behind what is yet to be taken', async () => {
+    const exchange = await opened
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] })
+    const stream = new EventStream(exchange)
+
+    jest.advanceTimersByTime(15_000)
+    while (!exchange.res.writableNeedDrain) void stream.send(LONG)
+    jest.advanceTimersByTime(15_000)
+    stream.end()
+
+    let text = ''
+    for await (const chunk of await response) text += chunk
+    expect(text.match(/^: still here$/gm)).toHaveLength(1)
   })
 
   it('ends with its connection, also behind another that was asked for on it', async () => {

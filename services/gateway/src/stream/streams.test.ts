@@ -1,5 +1,9 @@
-import { expect, it } from '@jest/globals'
+import { afterEach, expect, it, jest } from '@jest/globals'
 import { createStreams } from './streams.ts'
+
+afterEach(() => {
+  jest.useRealTimers()
+})
 
 it('ends a stream that begins after all were ended', () => {
   const streams = createStreams({ max: 1, perAddressMax: 1 })
@@ -10,6 +14,19 @@ it('ends a stream that begins after all were ended', () => {
   streams.onStop(() => ended.push('after'))
 
   expect(ended).toEqual(['before', 'after'])
+})
+
+it('looks by itself whether there is something new until it is closed', () => {
+  jest.useFakeTimers()
+  const streams = createStreams({ max: 1, perAddressMax: 1 })
+  let woken = 0
+  streams.onWake(() => woken++)
+
+  jest.advanceTimersByTime(2_000)
+  streams.close()
+  jest.advanceTimersByTime(10_000)
+
+  expect(woken).toBe(1)
 })
 
 it('wakes those that are open, and none that has ended', () => {
