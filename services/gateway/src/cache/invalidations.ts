@@ -44,7 +44,6 @@ export class Invalidations {
   /** Whether one of the tags may have been invalidated after the moment given. */
   hasSince(tags: readonly string[], moment: number): boolean {
     if (moment < this.#floor) return true
-    if (moment >= this.#now) return false
     const isLater = (last: number | undefined) => last !== undefined && last > moment
     return tags.some((tag) => isLater(this.#recent.get(tag)) || isLater(this.#older.get(tag)))
   }

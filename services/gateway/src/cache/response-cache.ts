@@ -206,7 +206,7 @@ export class ResponseCache {
     }
     const entry = new Entry(loaded)
     const isCurrent = !this.#dropped.hasSince(entry.tags, flight.startedAt)
-    if (loaded.isKept !== false && isCurrent && this.#isConnected) {
+    if (loaded.isKept !== false && isCurrent) {
       const { startedAt, startedAtMs } = flight
       const outdatedAtMs = this.#outdatedAt(entry, flight)
       const renew = isRenewable ? load : undefined

@@ -110,7 +110,6 @@ export class EventStream {
       const settle = () => {
         clearTimeout(deadline)
         res.off('drain', settle)
-        this.#goOn = () => {}
         resolve()
       }
       const deadline = setTimeout(() => {
