@@ -1,8 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, it } from '@jest/globals'
+import { afterEach, expect, it, jest } from '@jest/globals'
 import type { Msg } from '@nats-io/nats-core'
 import { createAskAgain } from './ask-again.ts'
 import { NoAnswer } from './replies.ts'
+
+afterEach(() => {
+  jest.useRealTimers()
+})
 
 it('has a bounded number of second questions under way where nobody answers, and asks again behind them', async () => {
   let again = 0
@@ -42,4 +46,29 @@ it('asks nothing again that was answered', async () => {
   await late
 
   expect(asked).toBe(1)
+})
+
+it('asks nothing again whose answer is read just when it would be', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] })
+  let again = 0
+  const askAgain = createAskAgain(() => again++)
+  let answer = (_: Msg) => {}
+  const asked = askAgain(() => new Promise((resolve) => (answer = resolve)), 3_000)
+
+  jest.advanceTimersByTime(700)
+  answer({} as Msg)
+  await asked
+  await new Promise(setImmediate)
+
+  expect(again).toBe(0)
+})
+
+it('leaves nothing behind what was answered', async () => {
+  jest.useFakeTimers()
+  const askAgain = createAskAgain(() => {})
+
+  await askAgain(async () => ({}) as Msg, 3_000)
+  await null
+
+  expect(jest.getTimerCount()).toBe(0)
 })
