@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
+import { INVALIDATE } from '@stoa/shared/contracts/events.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
@@ -138,6 +139,35 @@ it('says at once of what waits for an answer that none comes, where the bus is l
   const outcome = await Promise.race([failed, soon])
   await nats.startAgain()
   expect(outcome).toMatchObject({ code: 'timeout' })
+})
+
+it('says at once of what waits for an answer that none comes, where it is closed itself', async () => {
+  const serving = await open('content', nats.urlFor('content'))
+  const asking = await open('ranking', nats.urlFor('ranking'))
+  const asked = signal()
+  const silent = answer(rankSnapshot, () => {
+    asked.give()
+    return new Promise<never>(() => {})
+  })
+  await serve(serving, {}, [silent], createLogger('content', 'silent'))
+  const meta = { requestId: 'req_1', remainingMs: rankSnapshot.timeoutMs }
+  const failed = asking.request(rankSnapshot, { limit: 1 }, meta).catch((error) => error)
+  await asked.given
+
+  await asking.close()
+
+  // Without that it would wait half as long again.
+  const soon = pause(10_000, 'still waits', { ref: false })
+  expect(await Promise.race([failed, soon])).toMatchObject({ code: 'unavailable' })
+})
+
+it('tells nobody anything once it is closed, and fails nobody who wants to', async () => {
+  const bus = await connectBus('ranking', nats.urlFor('ranking'))
+
+  await bus.close()
+
+  await eventually('it is away', async () => !bus.connected())
+  expect(() => bus.tell(INVALIDATE, { tags: [] })).not.toThrow()
 })
 
 it('refuses at once what is asked while the bus is away', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals'
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { OwnNats } from '../../../../tests/support/own-nats.ts'
@@ -28,6 +28,10 @@ afterAll(async () => {
   await scanner?.close()
   await operator?.close()
   await nats?.remove()
+})
+
+afterEach(() => {
+  jest.restoreAllMocks()
 })
 
 /** As often as an event may fail. */
@@ -143,6 +147,43 @@ it('is made again where it was lost with its stream', async () => {
 
   await eventually('the other is handled, too', async () => handled === 2)
   await consuming.stop()
+})
+
+it('is made again where it fails itself, and not only what handles its events', async () => {
+  const log = createLogger('scanner', 'silent')
+  jest.spyOn(log, 'warn').mockImplementationOnce(() => {
+    throw new Error('the log cannot be written')
+  })
+  const jsm = await jetstreamManager(operator.nc)
+  let tried = 0
+  await request(2)
+  const consuming = await consumeAs(
+    async () => {
+      if (++tried > 1) return
+      await eventually('both are in hand', async () => {
+        const info = await jsm.consumers.info(STREAMS.scan.name, SCANNER_DURABLE)
+        return info.num_ack_pending === 2
+      })
+      throw new Error('fails once')
+    },
+    { log, ackWaitMs: 1_000 },
+  )
+
+  await eventually('both are handled', async () => tried === 3)
+  await consuming.stop()
+})
+
+it('leaves no timer behind when it is stopped', async () => {
+  const begun = jest.spyOn(globalThis, 'setInterval')
+  const ended = jest.spyOn(globalThis, 'clearInterval')
+
+  const consuming = await consumeAs(async () => {})
+  await consuming.stop()
+
+  const left = new Set<unknown>(begun.mock.results.map(({ value }) => value))
+  for (const [timer] of ended.mock.calls) left.delete(timer)
+  expect(begun).toHaveBeenCalled()
+  expect(left.size).toBe(0)
 })
 
 it('hands over what gathers no sooner than the time between batches is over', async () => {
