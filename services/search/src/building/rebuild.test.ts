@@ -145,6 +145,22 @@ describeWithMeili('a rebuild of the index', () => {
     expect((await forum.rebuild(false)).generation).toBe(before.generation)
   })
 
+  it('leaves the index before in its place where it does not catch up in time', async () => {
+    await searchBehind()
+    const before = await forum.rebuild(false)
+    onceReading(() => forum.publish(aPost()))
+    const timeout = AbortSignal.timeout.bind(AbortSignal)
+    const tenMinutes = 10 * 60_000
+    jest
+      .spyOn(AbortSignal, 'timeout')
+      .mockImplementation((ms) => timeout(ms === tenMinutes ? 0 : ms))
+
+    await forum.rebuild(true)
+
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('failed'))
+    expect((await forum.rebuild(false)).generation).toBe(before.generation)
+  })
+
   it.each([
     ['has not heard yet that what it filled is searched', 'swapIndexes'],
     ['only has to take away what it has replaced', 'deleteIndex'],
