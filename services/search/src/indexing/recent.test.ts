@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals'
 import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
 import { describeWithMeili, MEILI } from '../../../../tests/support/meilisearch.ts'
 import { aPost, Forum } from '../testing/harness.ts'
+import { ForumIndex } from './forum-index.ts'
 
 /** A text that was edited is found by its old words for so long at most. */
 const MERGE_EVERY_MS = 10 * 60_000
@@ -18,6 +19,12 @@ afterEach(() => {
 })
 
 afterAll(() => forum.close())
+
+/** It asks for two sizes each time: so often that all of one look lies behind what came before. */
+async function looksAgain(): Promise<void> {
+  const asked = jest.spyOn(ForumIndex.prototype, 'sizeOf')
+  await eventuallyPasses(async () => expect(asked.mock.calls.length).toBeGreaterThan(4))
+}
 
 describeWithMeili('what is new on a large forum', () => {
   it('is merged some time, however little that is', async () => {
@@ -38,5 +45,22 @@ describeWithMeili('what is new on a large forum', () => {
     await eventuallyPasses(async () =>
       expect(await forum.meili.sizes()).toEqual({ live: 1, recent: 0 }),
     )
+
+    // From then on it has as long again.
+    await forum.publish(aPost())
+    await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
+    await looksAgain()
+    expect(await forum.meili.sizes()).toEqual({ live: 1, recent: 1 })
+  })
+
+  it('is looked at all the time, and for what merges have left only where one may have', async () => {
+    const finished = jest.spyOn(ForumIndex.prototype, 'mergeNotes')
+    await forum.startSearch({ INDEX_RECENT_FROM: '0' })
+    await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
+    await eventuallyPasses(async () => expect(finished).toHaveBeenCalled())
+
+    await looksAgain()
+
+    expect(finished).toHaveBeenCalledTimes(1)
   })
 })

@@ -45,24 +45,21 @@ export class Recent {
 
   async #watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const merged = await this.#mergeWhatIsDue(signal)
-      // Where more is due than one merge moves, the next follows at once.
-      if (merged === 0) await pause(LOOK_EVERY_MS, signal)
+      await this.#mergeWhatIsDue(signal)
+      await pause(LOOK_EVERY_MS, signal)
     }
   }
 
-  /** How many documents were merged. */
-  async #mergeWhatIsDue(signal: AbortSignal): Promise<number> {
+  async #mergeWhatIsDue(signal: AbortSignal): Promise<void> {
     const isDue = await this.#look()
-    if (isDue === undefined || !(isDue || this.#isUnfinished)) return 0
+    if (isDue === undefined || !(isDue || this.#isUnfinished)) return
     try {
       // Also what another replica left.
       await finishMerges(this.#deps)
-      this.#isUnfinished = false
-      return isDue ? await this.#merge() : 0
+      this.#isUnfinished = isDue
+      if (isDue) await this.#merge()
     } catch (error) {
       if (!signal.aborted) this.#log.warn({ err: error }, 'not merged')
-      return 0
     }
   }
 
@@ -79,15 +76,12 @@ export class Recent {
     return recent > 0 && (recent >= this.#limit || isOld || !isLarge)
   }
 
-  async #merge(): Promise<number> {
+  async #merge(): Promise<void> {
     const startedAt = performance.now()
-    this.#isUnfinished = true
     const documents = await mergeRecent(this.#deps, this.#options.max)
-    this.#isUnfinished = false
     this.#mergedAt = performance.now()
     this.#limit = limitBelow(this.#options.max)
     this.#log.info({ documents, took_ms: Math.round(this.#mergedAt - startedAt) }, 'merged')
-    return documents
   }
 }
 
