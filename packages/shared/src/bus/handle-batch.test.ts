@@ -121,6 +121,51 @@ it('gives up what has failed too often, and begins anew when that is sent again'
   expect((await jsm.streams.info(STREAMS.dead.name)).state.messages).toBe(1)
 })
 
+it('counts how often one event fails, however many others are handled meanwhile', async () => {
+  await ensureStreams(operator.nc)
+  const anEvent = () =>
+    cloudEvent(scanRequested, 'content', 'case_1', {
+      cases: [{ case_id: 'case_1', kind: 'post', revision: 1 }],
+    })
+  const [bad, ...others] = Array.from({ length: 301 }, anEvent)
+  const copies = Array.from({ length: FAILURES_MAX }, () => bad)
+  const last = copies.splice(-1)
+  for (const [n, event] of [...copies, ...others, ...last].entries())
+    await operator.publish(scanRequested.subject, JSON.stringify(event), `message ${n}`)
+  let tries = 0
+
+  await consumeAll(async ([event]) => {
+    if (event?.id === bad?.id && ++tries <= FAILURES_MAX) throw new Error('fails')
+  })
+
+  const jsm = await jetstreamManager(operator.nc)
+  const letter = await eventually('it is a dead letter', () =>
+    jsm.streams.getMessage(STREAMS.dead.name, { seq: 1 }),
+  )
+  expect(letter.json()).toMatchObject({ reason: 'failed too often', event: JSON.stringify(bad) })
+})
+
+it('is one dead letter, also where whoever wrote it was killed before it said so', async () => {
+  await ensureStreams(operator.nc)
+  await operator.publish(scanRequested.subject, NO_EVENT, 'unreadable')
+  await consumeNone()
+  await isDeadLetter()
+  await consuming.stop()
+  const jsm = await jetstreamManager(operator.nc)
+  // A consumer that knows of nothing, and the same place in the stream.
+  const { config } = await jsm.streams.info(STREAMS.scan.name)
+  await jsm.streams.delete(STREAMS.scan.name)
+  await jsm.streams.add(config)
+  await operator.publish(scanRequested.subject, NO_EVENT, 'unreadable')
+
+  await consumeNone()
+
+  await eventually('it is given up again', async () => {
+    return (await jsm.streams.info(STREAMS.scan.name)).state.messages === 0
+  })
+  expect((await jsm.streams.info(STREAMS.dead.name)).state.messages).toBe(1)
+})
+
 /** What a consumer before this process could not end its work on, so often that it is suspected. */
 async function deliverInVain(): Promise<void> {
   const event = cloudEvent(scanRequested, 'content', 'case_1', {
@@ -153,4 +198,24 @@ it('handles what came often before, also where that cannot be noted', async () =
   // Before it was begun, and when it was ended.
   await eventually('both are told of', async () => said().length >= 2)
   expect(said()).toEqual(['attempt not noted', 'attempt not noted'])
+})
+
+it('is not handed over again that ended so many processes, where no dead letter can be written', async () => {
+  await ensureStreams(operator.nc)
+  await deliverInVain()
+  const endings = 5
+  for (let n = 0; n < endings; n++)
+    await operator.publish(`attempt.${SCANNER_DURABLE}.1`, '', `ending ${n}`)
+  const jsm = await jetstreamManager(operator.nc)
+  await jsm.streams.delete(STREAMS.dead.name)
+  logged.length = 0
+
+  await consumeNone()
+  await eventually('it was tried', async () => logged.join().includes('dead letter not written'))
+  await consuming.stop()
+  await ensureStreams(operator.nc)
+
+  expect(logged.join()).not.toContain('was handed over')
+  const { state } = await jsm.streams.info(STREAMS.attempts.name)
+  expect(state.messages).toBeGreaterThan(endings)
 })
