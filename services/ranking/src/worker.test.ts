@@ -45,6 +45,18 @@ describe('replicas', () => {
   })
 })
 
+describe('the lease of a worker that is stopped', () => {
+  it('is there for others at once', async () => {
+    const first = await forum.startRanking({ LEASE_MS: '60000' })
+    await forum.publish(aPost(1))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
+
+    await first.close()
+
+    expect(await forum.redis.exists(`{${forum.prefix}rank}:lease`)).toBe(0)
+  })
+})
+
 describe('the lease of a worker that died', () => {
   it('lasts no longer where the clock of Redis was set back', async () => {
     await forum.redis.set(`{${forum.prefix}rank}:lease`, 'dead', 'PX', 3_600_000)
