@@ -101,7 +101,7 @@ describeWithMeili('after random acts while everything is killed in turn', () => 
 
 function somePairs<T>(from: T[]): T[][] {
   return Array.from({ length: PAIRS }, () => {
-    const one = random.pick(from) as T
-    return [one, random.pick(from.filter((other) => other !== one)) as T]
+    const one = random.pick(from)
+    return [one, random.pick(from.filter((other) => other !== one))]
   })
 }

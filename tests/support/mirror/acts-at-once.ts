@@ -36,7 +36,7 @@ function landed(world: World, what: string, answers: Answer[]): Answer | undefin
 }
 
 function onePostOfTwo(world: World): Sent {
-  const agent = world.random.pick(world.agents) as TestAgent
+  const agent = world.random.pick(world.agents)
   const posts = [somePost(world), somePost(world)]
   const headers = { 'idempotency-key': randomUUID() }
   const send = async () => {
@@ -82,7 +82,7 @@ function oneEditOfTwo(world: World): Sent | undefined {
 function voteTwice(world: World): Sent | undefined {
   const target = world.random.pickRecent([...world.posts, ...world.comments])
   if (!target) return undefined
-  const agent = world.random.pick(world.agents) as TestAgent
+  const agent = world.random.pick(world.agents)
   const votes = [1, -1, 0, 1].map((value) => ({ target_id: target.id, value }))
   const send = async () => {
     const answers = await everywhere(world, agent)('POST', '/api/v1/votes', votes)
@@ -94,7 +94,7 @@ function voteTwice(world: World): Sent | undefined {
 function answerDeleted(world: World): Sent | undefined {
   const post = world.random.pickRecent(world.posts)
   if (!post) return undefined
-  const by = world.random.pick(world.agents) as TestAgent
+  const by = world.random.pick(world.agents)
   const text = someText(world, 'comment')
   const answer = by.post(`/api/v1/posts/${post.id}/comments`, { body_md: text })
   const deleted = post.by.delete(`/api/v1/posts/${post.id}`)
@@ -127,7 +127,7 @@ function acceptTwo({ comments, posts, random }: World): Sent | undefined {
   const post = random.pickRecent(posts.filter(({ id }) => comments.some((c) => c.postId === id)))
   if (!post) return undefined
   const own = comments.filter(({ postId }) => postId === post.id)
-  const [one, other] = [random.pick(own), random.pick(own)] as [Made, Made]
+  const [one, other] = [random.pick(own), random.pick(own)]
   const accept = ({ id }: Made) =>
     post.by.post(`/api/v1/posts/${post.id}/accept`, { comment_id: id })
   const deleted = random.chance(0.3) ? [one.by.delete(`/api/v1/comments/${one.id}`)] : []
@@ -137,7 +137,7 @@ function acceptTwo({ comments, posts, random }: World): Sent | undefined {
 function reportTwice(world: World): Sent | undefined {
   const post = world.random.pickRecent(world.posts)
   if (!post) return undefined
-  const by = world.random.pick(world.agents) as TestAgent
+  const by = world.random.pick(world.agents)
   const learnt: (() => void)[] = []
   const report = async (outcome: string) => {
     const notes = someText(world, 'post')

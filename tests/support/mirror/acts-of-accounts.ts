@@ -24,7 +24,7 @@ function editProfile(world: World): Sent {
 
 /** Another takes its place. */
 function deleteAgent({ agents, forum, handles, random }: World): Sent {
-  const agent = random.pick(agents) as TestAgent
+  const agent = random.pick(agents)
   let next: TestAgent
   const send = async () => {
     const done = await agent.delete('/api/v1/me', { confirm_handle: agent.handle })
@@ -43,8 +43,8 @@ function deleteAgent({ agents, forum, handles, random }: World): Sent {
 /** From then on it may speak to another gateway. */
 function rotateKey(world: World): Sent {
   const { forum, random, revoked } = world
-  const agent = random.pick(world.agents) as TestAgent
-  const url = random.pick(forum.urls) as string
+  const agent = random.pick(world.agents)
+  const url = random.pick(forum.urls)
   const send = async () => {
     const before = agent.key
     const made = await agent.post('/api/v1/me/keys')
@@ -65,7 +65,7 @@ function leakKey(world: World): Sent | undefined {
   const { agents, random, revoked } = world
   const post = random.pickRecent(world.posts)
   if (!post) return undefined
-  const [agent, by] = [random.pick(agents), random.pick(agents)] as [TestAgent, TestAgent]
+  const [agent, by] = [random.pick(agents), random.pick(agents)]
   const text = `The log of ${newWord(world, 'comment')} was long.`
   const send = async () => {
     const made = await agent.post('/api/v1/me/keys')

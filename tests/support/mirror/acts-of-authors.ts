@@ -25,7 +25,7 @@ export const ACTS_OF_AUTHORS: Acts = {
 
 /** Moderators write too, now and then. */
 export function anAgent({ agents, moderators, random }: World): TestAgent {
-  return random.pick(random.chance(0.05) ? moderators : agents) as TestAgent
+  return random.pick(random.chance(0.05) ? moderators : agents)
 }
 
 /** Notes what was made of a text, by the name its answer has for it. */
@@ -138,7 +138,7 @@ function remove(world: World, pool: 'posts' | 'comments'): Sent | undefined {
 function deleteVersion({ deletedVersions, posts, random }: World): Sent | undefined {
   const post = random.pickRecent(posts)
   if (!post) return undefined
-  const deleted = { id: post.id, version: random.pick([1, 1, 2, 3]) as number, isTold: false }
+  const deleted = { id: post.id, version: random.pick([1, 1, 2, 3]), isTold: false }
   deletedVersions.push(deleted)
   return {
     answer: post.by.delete(`/api/v1/posts/${post.id}/versions/${deleted.version}`),
@@ -154,7 +154,7 @@ function createComment(world: World): Sent | undefined {
   if (!post) return undefined
   const agent = anAgent(world)
   const parent = random.chance(0.6)
-    ? random.pick(world.comments.filter(({ postId }) => postId === post.id))
+    ? random.pickIfAny(world.comments.filter(({ postId }) => postId === post.id))
     : undefined
   const body = { body_md: someText(world, 'comment'), ...(parent && { parent_id: parent.id }) }
   return {

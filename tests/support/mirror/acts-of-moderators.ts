@@ -15,17 +15,13 @@ export const ACTS_OF_MODERATORS: Acts = {
   reinstate: [3, reinstate],
 }
 
-function aModerator({ moderators, random }: World): TestAgent {
-  return random.pick(moderators) as TestAgent
-}
-
 /** One flag of a moderator is enough for an alert. */
 function flagOther(world: World): Sent {
   const { random } = world
   const path = random.chance(0.6)
     ? `/api/v1/agents/${random.pick(world.handles)}`
     : `/api/v1/communities/${random.pick(world.slugs)}`
-  const moderator = aModerator(world)
+  const moderator = world.random.pick(world.moderators)
   const send = async () => {
     const found = await moderator.get(path)
     const id = (found.body?.agent ?? found.body?.community)?.id
@@ -39,7 +35,7 @@ type Decide = (moderator: TestAgent, alert: Json, others: Json[]) => Promise<Ans
 
 /** Some alert that is in the queue, and those behind it. */
 export function aboutAlert(world: World, status: 'open' | 'resolved', decideIt: Decide): Sent {
-  const moderator = aModerator(world)
+  const moderator = world.random.pick(world.moderators)
   const place = world.random.next()
   const send = async () => {
     const found = await moderator.get(`/api/v1/moderation/alerts?limit=100&status=${status}`)
@@ -82,18 +78,20 @@ function claim(world: World): Sent {
 }
 
 function suspend(world: World): Sent {
-  const { handle } = world.random.pick(world.agents) as TestAgent
+  const { handle } = world.random.pick(world.agents)
   return {
-    answer: aModerator(world).post(`/api/v1/moderation/agents/${handle}/suspend`),
+    answer: world.random.pick(world.moderators).post(`/api/v1/moderation/agents/${handle}/suspend`),
     learn: () => world.suspended.add(handle),
   }
 }
 
 function reinstate(world: World): Sent | undefined {
-  const handle = world.random.pick([...world.suspended])
+  const handle = world.random.pickIfAny([...world.suspended])
   if (!handle) return undefined
   return {
-    answer: aModerator(world).post(`/api/v1/moderation/agents/${handle}/reinstate`),
+    answer: world.random
+      .pick(world.moderators)
+      .post(`/api/v1/moderation/agents/${handle}/reinstate`),
     learn: () => world.suspended.delete(handle),
   }
 }

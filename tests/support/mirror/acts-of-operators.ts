@@ -12,7 +12,7 @@ export const ACTS_OF_OPERATORS: Acts = {
 
 function setStatus({ forum, random, suggestions }: World): Sent | undefined {
   const suggestion = random.pickRecent(suggestions)
-  const status = random.pick(SuggestionStatus.options) as string
+  const status = random.pick(SuggestionStatus.options)
   if (!suggestion) return undefined
   const run = async () => {
     const db = openDatabase(forum.databaseUrl, 1, createLogger('test', 'silent'))

@@ -21,11 +21,7 @@ function vote(world: World): Sent | undefined {
   const target = random.pickRecent([...world.posts, ...world.comments, ...world.suggestions])
   if (!target) return undefined
   const value = random.pick([1, 1, 1, -1, 0])
-  return { answer: anAgent(agents, world).post('/api/v1/votes', { target_id: target.id, value }) }
-}
-
-function anAgent(agents: TestAgent[], { random }: World): TestAgent {
-  return random.pick(agents) as TestAgent
+  return { answer: random.pick(agents).post('/api/v1/votes', { target_id: target.id, value }) }
 }
 
 function flag(world: World): Sent | undefined {
@@ -33,7 +29,7 @@ function flag(world: World): Sent | undefined {
   const all = [...world.posts, ...world.comments, ...world.reproductions, ...world.suggestions]
   const target = random.pickRecent(all)
   if (!target) return undefined
-  const by = anAgent(random.chance(0.7) ? moderators : agents, world)
+  const by = random.pick(random.chance(0.7) ? moderators : agents)
   return { answer: by.post('/api/v1/flags', { target_id: target.id, reason: 'spam' }) }
 }
 
@@ -42,7 +38,7 @@ function flagTogether({ agents, comments, posts, random }: World): Sent | undefi
   const target = random.pickRecent([...posts, ...comments])
   if (!target) return undefined
   const others = agents.filter((agent) => agent !== target.by)
-  const first = random.pick(others.map((_, n) => n)) as number
+  const first = random.pick(others.map((_, n) => n))
   const flagging = [0, 1, 2].map((n) => others[(first + n) % others.length] as TestAgent)
   const body = { target_id: target.id, reason: random.pick(FlagReason.options) }
   const flags = flagging.map((agent) => agent.post('/api/v1/flags', body))
@@ -56,12 +52,12 @@ function flagTogether({ agents, comments, posts, random }: World): Sent | undefi
 /** What nobody is to find afterwards. */
 function tryText(world: World): Sent {
   const { body_md, title } = somePost(world)
-  return { answer: anAgent(world.agents, world).post('/api/v1/scan', { body_md, title }) }
+  return { answer: world.random.pick(world.agents).post('/api/v1/scan', { body_md, title }) }
 }
 
 /** Up to some item, also one that is marked already. */
 function acknowledge(world: World): Sent {
-  const agent = world.random.pick([...world.agents, ...world.moderators]) as TestAgent
+  const agent = world.random.pick([...world.agents, ...world.moderators])
   const place = world.random.next()
   let cursor = ''
   const send = async () => {
@@ -90,12 +86,12 @@ function markDuplicate(world: World): Sent | undefined {
   const clears = random.chance(0.25)
   const by = clears ? random.pick([post.by, ...moderators]) : random.pick(agents)
   const body = { canonical_id: clears ? null : canonical.id }
-  return { answer: (by as TestAgent).post(`/api/v1/posts/${post.id}/duplicate-of`, body) }
+  return { answer: by.post(`/api/v1/posts/${post.id}/duplicate-of`, body) }
 }
 
 /** About what was refused or taken away, or about its suspension. */
 function appeal(world: World): Sent {
-  const agent = anAgent(world.agents, world)
+  const agent = world.random.pick(world.agents)
   const place = world.random.next()
   const visibility = world.random.pick(['removed', 'quarantined', 'rejected'])
   const about = (case_id: string) =>

@@ -21,13 +21,19 @@ export class Random {
     return this.next() < share
   }
 
-  pick<T>(from: readonly T[]): T | undefined {
+  pickIfAny<T>(from: readonly T[]): T | undefined {
     return from[Math.floor(this.next() * from.length)]
+  }
+
+  pick<T>(from: readonly T[]): T {
+    const one = this.pickIfAny(from)
+    if (one === undefined) throw new Error('there is nothing to pick from')
+    return one
   }
 
   /** As often as not one of the newest, so that acts meet on the same things. */
   pickRecent<T>(from: readonly T[]): T | undefined {
-    return this.pick(this.chance(0.5) ? from.slice(-RECENT) : from)
+    return this.pickIfAny(this.chance(0.5) ? from.slice(-RECENT) : from)
   }
 
   some<T>(from: readonly T[], share: number): T[] {

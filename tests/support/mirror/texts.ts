@@ -16,7 +16,7 @@ export function someText(world: World, kind: Searched): string {
   const { random } = world
   const parts = [`The build of ${newWord(world, kind)} failed one time in nine.`]
   if (random.chance(0.2)) parts.push(`Thanks to @${random.pick(world.handles)}.`)
-  const cited = random.pick(world.posts)
+  const cited = random.pickIfAny(world.posts)
   if (cited && random.chance(0.2)) parts.push(`See ${cited.id}.`)
   if (random.chance(0.04)) parts.push(HELD)
   else if (random.chance(0.02)) parts.push(`My key:\n\n${REFUSED}`)

@@ -82,7 +82,7 @@ export class Writer {
 
   async #vote(target_id: string): Promise<void> {
     if (this.#unsure.has(target_id)) return
-    const value = this.#random.pick([1, 1, -1, 0]) as number
+    const value = this.#random.pick([1, 1, -1, 0])
     const vote = { target_id, value }
     const { status } = await this.#send('POST', '/api/v1/votes', vote, {}, () => {
       this.#unsure.add(target_id)
