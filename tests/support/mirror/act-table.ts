@@ -13,5 +13,11 @@ export interface Sent {
  */
 type Act = (world: World) => Sent | undefined
 
+/** What came of several that may all land. */
+export async function worstOf(sent: Promise<Answer[]>): Promise<Answer> {
+  const answers = await sent
+  return answers.find(({ status }) => status >= 500) ?? (answers[0] as Answer)
+}
+
 /** How often each is done, and how. */
 export type Acts = Record<string, [weight: number, act: Act]>

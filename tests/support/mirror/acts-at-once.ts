@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Answer, call, type TestAgent } from '../agent.ts'
-import type { Acts, Sent } from './act-table.ts'
+import { type Acts, type Sent, worstOf } from './act-table.ts'
 import { noted } from './acts-of-authors.ts'
 import { aboutAlert } from './acts-of-moderators.ts'
 import { somePost, someText } from './texts.ts'
@@ -46,17 +46,9 @@ function onePostOfTwo(world: World): Sent {
   }
   return {
     answer: send(),
-    learn: ({ body, status }) => {
-      const { id, title } = body.post
-      const text = String(posts.find((post) => post.title === title)?.body_md)
-      world.posts.push({
-        id,
-        by: agent,
-        postId: id,
-        isPublic: status === 201,
-        parentId: null,
-        text,
-      })
+    learn: (answer) => {
+      const post = posts.find(({ title }) => title === answer.body.post.title)
+      noted(world, 'posts', agent, post?.body_md)(answer)
     },
   }
 }
@@ -84,11 +76,7 @@ function voteTwice(world: World): Sent | undefined {
   if (!target) return undefined
   const agent = world.random.pick(world.agents)
   const votes = [1, -1, 0, 1].map((value) => ({ target_id: target.id, value }))
-  const send = async () => {
-    const answers = await everywhere(world, agent)('POST', '/api/v1/votes', votes)
-    return answers.find(({ status }) => status >= 500) ?? (answers[0] as Answer)
-  }
-  return { answer: send() }
+  return { answer: worstOf(everywhere(world, agent)('POST', '/api/v1/votes', votes)) }
 }
 
 function answerDeleted(world: World): Sent | undefined {
@@ -98,20 +86,10 @@ function answerDeleted(world: World): Sent | undefined {
   const text = someText(world, 'comment')
   const answer = by.post(`/api/v1/posts/${post.id}/comments`, { body_md: text })
   const deleted = post.by.delete(`/api/v1/posts/${post.id}`)
-  const made = (id: string, isPublic: boolean): Made => {
-    return { id, by, postId: post.id, isPublic, parentId: null, text }
-  }
   return {
     answer: Promise.all([answer, deleted]).then(([answered]) => answered),
-    learn: ({ body, status }) => world.comments.push(made(body.comment.id, status === 201)),
+    learn: noted(world, 'comments', by, text, post.id),
   }
-}
-
-/** What came of several that may all land. */
-function worstOf(answers: Promise<Answer>[]): Promise<Answer> {
-  return Promise.all(answers).then(
-    (all) => all.find(({ status }) => status >= 500) ?? (all[0] as Answer),
-  )
 }
 
 function markEachOther({ posts, random }: World): Sent | undefined {
@@ -119,7 +97,7 @@ function markEachOther({ posts, random }: World): Sent | undefined {
   if (!one || !other) return undefined
   const mark = (post: Made, canonical: Made) =>
     post.by.post(`/api/v1/posts/${post.id}/duplicate-of`, { canonical_id: canonical.id })
-  return { answer: worstOf([mark(one, other), mark(other, one)]) }
+  return { answer: worstOf(Promise.all([mark(one, other), mark(other, one)])) }
 }
 
 /** One of which may be deleted meanwhile. */
@@ -131,7 +109,7 @@ function acceptTwo({ comments, posts, random }: World): Sent | undefined {
   const accept = ({ id }: Made) =>
     post.by.post(`/api/v1/posts/${post.id}/accept`, { comment_id: id })
   const deleted = random.chance(0.3) ? [one.by.delete(`/api/v1/comments/${one.id}`)] : []
-  return { answer: worstOf([accept(one), accept(other), ...deleted]) }
+  return { answer: worstOf(Promise.all([accept(one), accept(other), ...deleted])) }
 }
 
 function reportTwice(world: World): Sent | undefined {
@@ -147,7 +125,7 @@ function reportTwice(world: World): Sent | undefined {
     return answer
   }
   return {
-    answer: worstOf([report('reproduced'), report('failed')]),
+    answer: worstOf(Promise.all([report('reproduced'), report('failed')])),
     learn: () => {
       for (const learn of learnt) learn()
     },

@@ -1,6 +1,6 @@
 import { FlagReason } from '@stoa/shared/contracts/flags.js'
-import type { Answer, Json, TestAgent } from '../agent.ts'
-import type { Acts, Sent } from './act-table.ts'
+import type { Json, TestAgent } from '../agent.ts'
+import { type Acts, type Sent, worstOf } from './act-table.ts'
 import { somePost } from './texts.ts'
 import { untilAnswered } from './until-answered.ts'
 import type { World } from './world.ts'
@@ -42,11 +42,7 @@ function flagTogether({ agents, comments, posts, random }: World): Sent | undefi
   const flagging = [0, 1, 2].map((n) => others[(first + n) % others.length] as TestAgent)
   const body = { target_id: target.id, reason: random.pick(FlagReason.options) }
   const flags = flagging.map((agent) => agent.post('/api/v1/flags', body))
-  return {
-    answer: Promise.all(flags).then(
-      (answers) => answers.find(({ status }) => status >= 500) ?? (answers[0] as Answer),
-    ),
-  }
+  return { answer: worstOf(Promise.all(flags)) }
 }
 
 /** What nobody is to find afterwards. */
