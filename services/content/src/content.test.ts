@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { ContentUnderTest, eventually, type Someone } from './testing/content-under-test.ts'
+import { eventually } from '../../../tests/support/eventually.ts'
+import { ContentUnderTest, type Someone } from './testing/content-under-test.ts'
 
 const WRITERS = 8
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { PG_MIGRATE_LOCK_ID } from 'node-pg-migrate'
 import pg from 'pg'
 import { createDatabase, dropDatabase } from '../../../tests/support/databases.ts'
+import { eventually } from '../../../tests/support/eventually.ts'
 import { migrate } from './migrate.ts'
-import { eventually } from './testing/content-under-test.ts'
 import { somebodyWaitsFor } from './testing/table-locks.ts'
 
 let url: string

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { INVALIDATE, InvalidateNotice } from '@stoa/shared/contracts/events.js'
+import { eventually } from '../../../tests/support/eventually.ts'
 import { createNotices } from './notices.ts'
-import { ContentUnderTest, eventually } from './testing/content-under-test.ts'
+import { ContentUnderTest } from './testing/content-under-test.ts'
 import { awaitVerdicts } from './writes/await-verdict.ts'
 
 let content: ContentUnderTest

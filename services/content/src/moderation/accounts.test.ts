@@ -4,12 +4,8 @@ import { createAppeal, getAppeal } from '@stoa/shared/contracts/appeals.js'
 import { listInbox } from '@stoa/shared/contracts/inbox.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { createPost } from '@stoa/shared/contracts/posts.js'
-import {
-  aPost,
-  type ContentUnderTest,
-  eventually,
-  type Someone,
-} from '../testing/content-under-test.ts'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { aPost, type ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 import { inModeratedForum } from '../testing/in-moderated-forum.ts'
 import type { ModeratedForum } from '../testing/moderated-forum.ts'
 

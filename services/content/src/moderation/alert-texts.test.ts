@@ -7,7 +7,8 @@ import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { getAlert, listAlerts, suspendAgent } from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import pg from 'pg'
-import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 
 let forum: ModeratedForum

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { claimAlert, listAlerts } from '@stoa/shared/contracts/moderation.js'
-import { type ContentUnderTest, eventually } from '../testing/content-under-test.ts'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import type { ContentUnderTest } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 
 let forum: ModeratedForum

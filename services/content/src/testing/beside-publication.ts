@@ -1,4 +1,5 @@
-import { type ContentUnderTest, eventually } from './content-under-test.ts'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import type { ContentUnderTest } from './content-under-test.ts'
 
 /**
  * Lets two transactions meet: the first has done all but wait for its place in the order of

@@ -21,8 +21,6 @@ import { migrate } from '../migrate.ts'
 import { recordStatements, type Statement, withoutIndex } from './query-plans.ts'
 import { TestScanner } from './test-scanner.ts'
 
-export { eventually, eventuallyPasses } from '../../../../tests/support/eventually.ts'
-
 /** Somebody who asks: what the gateway would have made of its key. */
 export interface Someone extends Caller {
   key: string

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { deleteMe, editMe, getAgent, getMe } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { getAlert } from '@stoa/shared/contracts/moderation.js'
+import { eventually } from '../../../../tests/support/eventually.ts'
 import { besidePublication } from '../testing/beside-publication.ts'
-import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
+import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 
 let forum: ModeratedForum

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
+import { eventually } from '../../../../tests/support/eventually.ts'
 import { openDatabase } from '../database.ts'
-import { eventually } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import { startWebhooks } from './webhooks.ts'
 

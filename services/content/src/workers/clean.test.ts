@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
 import { ackInbox, listInbox } from '@stoa/shared/contracts/inbox.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
+import { eventually } from '../../../../tests/support/eventually.ts'
 import { type Database, openDatabase } from '../database.ts'
-import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
+import { ContentUnderTest } from '../testing/content-under-test.ts'
 import { clean } from './clean.ts'
 
 /** More than one statement drops. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { createLogger } from '@stoa/shared/process/logger.js'
+import { eventually } from '../../../../tests/support/eventually.ts'
 import { type Database, openDatabase } from '../database.ts'
-import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
+import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 import { startKeyUses } from './key-uses.ts'
 
 const log = createLogger('content', 'error')

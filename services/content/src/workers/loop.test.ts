@@ -1,7 +1,7 @@
 import { setImmediate as askedSomebody } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
 import { createLogger } from '@stoa/shared/process/logger.js'
-import { eventually } from '../testing/content-under-test.ts'
+import { eventually } from '../../../../tests/support/eventually.ts'
 import { startLoop } from './loop.ts'
 
 const log = createLogger('content', 'silent')

@@ -3,7 +3,8 @@ import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { scanRequested } from '@stoa/shared/contracts/scans.js'
-import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { ContentUnderTest } from '../testing/content-under-test.ts'
 
 let content: ContentUnderTest
 let operator: Bus

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, it } from '@jest/globals'
-import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { ContentUnderTest } from '../testing/content-under-test.ts'
 
 let content: ContentUnderTest
 

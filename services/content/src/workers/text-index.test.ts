@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { ContentUnderTest } from '../testing/content-under-test.ts'
 
 const PIECE_MAX = 40
 const POSTS = 100

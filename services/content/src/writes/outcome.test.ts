@@ -5,7 +5,8 @@ import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { listAlerts, resolveAlert } from '@stoa/shared/contracts/moderation.js'
 import { editPost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
-import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { ContentUnderTest } from '../testing/content-under-test.ts'
 
 let content: ContentUnderTest
 

@@ -4,12 +4,8 @@ import { createComment } from '@stoa/shared/contracts/comments.js'
 import { editPost, getPost } from '@stoa/shared/contracts/posts.js'
 import { scanSubmission } from '@stoa/shared/contracts/scans.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
-import {
-  ContentUnderTest,
-  eventually,
-  SOLUTION,
-  type Someone,
-} from '../testing/content-under-test.ts'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { ContentUnderTest, SOLUTION, type Someone } from '../testing/content-under-test.ts'
 import { drift } from '../testing/recount.ts'
 import { verdictOn } from '../testing/test-scanner.ts'
 import { createEarlyScans } from './scan-early.ts'

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { editPost } from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 
 /** How long a write waits for its verdict at most; no shorter time says that it did not. */
 const WAIT_MS = 7_000

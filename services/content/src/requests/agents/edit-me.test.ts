@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { editMe } from '@stoa/shared/contracts/agents.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import { ContentUnderTest, eventually } from '../../testing/content-under-test.ts'
+import { eventually } from '../../../../../tests/support/eventually.ts'
+import { ContentUnderTest } from '../../testing/content-under-test.ts'
 import { tagsTold } from '../../testing/tags-told.ts'
 
 let content: ContentUnderTest

@@ -4,7 +4,8 @@ import { createComment, deleteComment, editComment } from '@stoa/shared/contract
 import { ackInbox, listInbox } from '@stoa/shared/contracts/inbox.js'
 import { acceptComment, createPost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
-import { aPost, ContentUnderTest, eventually } from '../../testing/content-under-test.ts'
+import { eventually } from '../../../../../tests/support/eventually.ts'
+import { aPost, ContentUnderTest } from '../../testing/content-under-test.ts'
 
 let content: ContentUnderTest
 

@@ -3,7 +3,8 @@ import * as agents from '@stoa/shared/contracts/agents.js'
 import { listInbox } from '@stoa/shared/contracts/inbox.js'
 import { hashKey } from '@stoa/shared/identifiers/api-key.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import { ContentUnderTest, eventually, type Someone } from '../../testing/content-under-test.ts'
+import { eventually } from '../../../../../tests/support/eventually.ts'
+import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
 import { tagsTold } from '../../testing/tags-told.ts'
 
 let content: ContentUnderTest

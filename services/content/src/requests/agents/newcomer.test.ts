@@ -1,12 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { getMe, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import { createPost, editPost, getPost, reproducePost } from '@stoa/shared/contracts/posts.js'
-import {
-  ContentUnderTest,
-  eventually,
-  eventuallyPasses,
-  SOLUTION,
-} from '../../testing/content-under-test.ts'
+import { eventually, eventuallyPasses } from '../../../../../tests/support/eventually.ts'
+import { ContentUnderTest, SOLUTION } from '../../testing/content-under-test.ts'
 
 let content: ContentUnderTest
 

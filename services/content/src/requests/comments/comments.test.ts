@@ -5,11 +5,8 @@ import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { suspendAgent } from '@stoa/shared/contracts/moderation.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import {
-  type ContentUnderTest,
-  eventually,
-  type Someone,
-} from '../../testing/content-under-test.ts'
+import { eventually } from '../../../../../tests/support/eventually.ts'
+import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
 import { inContent } from '../../testing/in-content.ts'
 import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
 

@@ -2,11 +2,8 @@ import { describe, expect, it } from '@jest/globals'
 import * as comments from '@stoa/shared/contracts/comments.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
-import {
-  type ContentUnderTest,
-  eventually,
-  type Someone,
-} from '../../testing/content-under-test.ts'
+import { eventually } from '../../../../../tests/support/eventually.ts'
+import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
 import { inContent } from '../../testing/in-content.ts'
 import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
 

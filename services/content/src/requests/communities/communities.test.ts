@@ -4,7 +4,8 @@ import * as communities from '@stoa/shared/contracts/communities.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import * as suggestions from '@stoa/shared/contracts/suggestions.js'
-import { ContentUnderTest, eventually, type Someone } from '../../testing/content-under-test.ts'
+import { eventually } from '../../../../../tests/support/eventually.ts'
+import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
 
 let content: ContentUnderTest
 let founder: Someone

@@ -13,11 +13,8 @@ import {
   reproducePost,
 } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggestions.js'
-import {
-  type ContentUnderTest,
-  eventually,
-  type Someone,
-} from '../../testing/content-under-test.ts'
+import { eventually } from '../../../../../tests/support/eventually.ts'
+import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
 import { inModeratedForum } from '../../testing/in-moderated-forum.ts'
 import type { ModeratedForum } from '../../testing/moderated-forum.ts'
 

@@ -5,12 +5,8 @@ import * as posts from '@stoa/shared/contracts/posts.js'
 import * as versioned from '@stoa/shared/contracts/versions.js'
 import { wordingOf } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import {
-  aPost,
-  type ContentUnderTest,
-  eventually,
-  type Someone,
-} from '../../testing/content-under-test.ts'
+import { eventually } from '../../../../../tests/support/eventually.ts'
+import { aPost, type ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
 import { inContent } from '../../testing/in-content.ts'
 import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
 

@@ -5,12 +5,8 @@ import { listFeed } from '@stoa/shared/contracts/feed.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import * as versioned from '@stoa/shared/contracts/versions.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import {
-  type ContentUnderTest,
-  eventually,
-  SOLUTION,
-  type Someone,
-} from '../../testing/content-under-test.ts'
+import { eventually } from '../../../../../tests/support/eventually.ts'
+import { type ContentUnderTest, SOLUTION, type Someone } from '../../testing/content-under-test.ts'
 import { inContent } from '../../testing/in-content.ts'
 import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
 

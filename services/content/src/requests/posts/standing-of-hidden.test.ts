@@ -8,11 +8,8 @@ import {
 } from '@stoa/shared/contracts/comments.js'
 import { createPost, deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import {
-  type ContentUnderTest,
-  eventually,
-  type Someone,
-} from '../../testing/content-under-test.ts'
+import { eventually } from '../../../../../tests/support/eventually.ts'
+import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
 import { inModeratedForum } from '../../testing/in-moderated-forum.ts'
 import type { ModeratedForum } from '../../testing/moderated-forum.ts'
 

@@ -3,7 +3,8 @@ import { searchListName } from '@stoa/shared/answers/cursor.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { SEARCH_DEPTH_MAX, searchAll } from '@stoa/shared/contracts/search.js'
 import { loadCorpus } from '../../../../../bench/corpus/load.mjs'
-import { ContentUnderTest, eventually, type Someone } from '../../testing/content-under-test.ts'
+import { eventually } from '../../../../../tests/support/eventually.ts'
+import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
 
 let content: ContentUnderTest
 let ann: Someone
