@@ -75,7 +75,7 @@ describe('a corpus', () => {
 
   beforeAll(async () => {
     url = await createDatabase()
-    await migrate(url, () => {})
+    await migrate(url)
     client = new pg.Client({ connectionString: url })
     await client.connect()
     shapeBefore = (await client.query(SHAPE)).rows

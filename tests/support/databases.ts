@@ -14,12 +14,12 @@ export async function createDatabase(): Promise<string> {
 
 /** One with the tables of a forum, which is dropped with `stops`. */
 export async function createMigrated(
-  migrate: (url: string, say: () => void) => Promise<unknown>,
+  migrate: (url: string) => Promise<unknown>,
   stops: Stops,
 ): Promise<string> {
   const url = await createDatabase()
   stops.add(() => dropDatabase(url))
-  await migrate(url, () => {})
+  await migrate(url)
   return url
 }
 

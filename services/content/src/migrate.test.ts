@@ -28,7 +28,7 @@ it('may be called by several at once, and each finds the database up to date', a
     if (message.startsWith('> - ')) applied.push(message)
   }
 
-  await Promise.all([1, 2, 3].map(() => migrate(url, note)))
+  await Promise.all([1, 2, 3].map(() => migrate(url, { log: note })))
 
   expect(applied.length).toBeGreaterThan(1)
   expect(new Set(applied).size).toBe(applied.length)
@@ -47,14 +47,14 @@ it('keeps nobody from a table while a backup holds it, and goes on when that is 
   add('0001_first.sql', 'CREATE TABLE held (n int)')
   const forum = new pg.Client({ connectionString: held })
   const backup = new pg.Client({ connectionString: held })
-  await migrate(held, () => {}, { directory })
+  await migrate(held, { directory })
   add('0002_second.sql', 'ALTER TABLE held ADD COLUMN m int')
   await Promise.all([forum.connect(), backup.connect()])
   await backup.query('BEGIN')
   await backup.query('LOCK TABLE held IN ACCESS SHARE MODE')
 
   let waits = 0
-  const migrating = migrate(held, () => {}, { directory, onWait: () => waits++ })
+  const migrating = migrate(held, { directory, onWait: () => waits++ })
   await somebodyWaitsFor('held', backup)
   // As content does.
   await forum.query(`SET lock_timeout = '5s'`)
@@ -73,7 +73,7 @@ it('fails where its connection breaks, and says so to its caller alone', async (
   await other.connect()
   await other.query('SELECT pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
 
-  const migrating = migrate(url, () => {}).catch((error: unknown) => error)
+  const migrating = migrate(url).catch((error: unknown) => error)
   await eventually('it is cut off', async () => {
     const { rowCount } = await other.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -91,7 +91,7 @@ it('tries again where it and the forum wait for each other', async () => {
   const another = await createDatabase()
   const forum = new pg.Client({ connectionString: another })
   add('0001_first.sql', 'CREATE TABLE one (n int); CREATE TABLE other (n int)')
-  await migrate(another, () => {}, { directory })
+  await migrate(another, { directory })
   add('0002_second.sql', 'LOCK TABLE one; LOCK TABLE other; ALTER TABLE one ADD COLUMN m int')
   await forum.connect()
   // The migration is the one that notices.
@@ -100,7 +100,7 @@ it('tries again where it and the forum wait for each other', async () => {
   await forum.query('LOCK TABLE other')
 
   let waits = 0
-  const migrating = migrate(another, () => {}, { directory, onWait: () => waits++ })
+  const migrating = migrate(another, { directory, onWait: () => waits++ })
   await somebodyWaitsFor('other', forum)
   await forum.query('LOCK TABLE one')
   await forum.query('COMMIT')

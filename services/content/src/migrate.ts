@@ -18,6 +18,7 @@ const HELD = new Set(['55P03', '40P01'])
 
 interface Options {
   directory?: string
+  log?: (message: string) => void
   /** Told each time that something else holds what a migration needs. */
   onWait?: () => void
 }
@@ -25,8 +26,7 @@ interface Options {
 /** Brings the database's schema up to date; several processes may call it at once. */
 export async function migrate(
   databaseUrl: string,
-  log: (message: string) => void,
-  { directory = DIRECTORY, onWait = () => {} }: Options = {},
+  { directory = DIRECTORY, log = () => {}, onWait = () => {} }: Options = {},
 ): Promise<void> {
   const until = performance.now() + WAIT_MAX_MS
   for (;;) {

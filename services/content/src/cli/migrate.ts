@@ -9,7 +9,7 @@ if (!url) {
   process.exit(1)
 }
 try {
-  await migrate(url, () => {}, {
+  await migrate(url, {
     onWait: () => console.log('waiting: another migration or a backup holds the tables'),
   })
   console.log('the database is up to date')
