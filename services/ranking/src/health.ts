@@ -6,9 +6,9 @@ import type { ServiceHealth } from '@stoa/shared/contracts/health.js'
 import type { Gauge } from '@stoa/shared/process/metrics.js'
 import { redisStatus } from '@stoa/shared/process/redis.js'
 import { within } from '@stoa/shared/process/within.js'
-import { type HotStore, readMarker, readPage } from './hot-store.ts'
+import { type Place, readMarker, readPage } from './hot-store.ts'
 
-export interface HealthDeps extends Pick<HotStore, 'redis' | 'keys'> {
+export interface HealthDeps extends Place {
   bus: Pick<Bus, 'nc'>
 }
 

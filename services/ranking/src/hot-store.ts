@@ -12,9 +12,13 @@ interface HotLimits {
   communityMax: number
 }
 
-export interface HotStore {
+/** Where ranking keeps all that it has. */
+export interface Place {
   redis: Redis
   keys: Keys
+}
+
+export interface HotStore extends Place {
   limits: HotLimits
   hot: HotSettings
 }
@@ -38,10 +42,7 @@ export const GONE_MAX = 10_000
 const SCRIPT_POSTS_MAX = 500
 
 /** What is served, or undefined when nothing has been built or the store was wiped. */
-export async function readMarker({
-  redis,
-  keys,
-}: Pick<HotStore, 'redis' | 'keys'>): Promise<Marker | undefined> {
+export async function readMarker({ redis, keys }: Place): Promise<Marker | undefined> {
   const [generation, position, stream] = await redis.hmget(
     keys.marker,
     'generation',
@@ -129,7 +130,7 @@ export async function beginGeneration({ redis, keys }: HotStore): Promise<string
 }
 
 /** Whether Redis has every key of what is served. One that is full may have been told to drop some. */
-export async function isWhole({ redis, keys }: Pick<HotStore, 'redis' | 'keys'>): Promise<boolean> {
+export async function isWhole({ redis, keys }: Place): Promise<boolean> {
   return (await runScript(redis, IS_WHOLE, [keys.marker], [keys.generationPrefix])) === 1
 }
 
@@ -171,7 +172,7 @@ export interface HotPage {
 
 /** At most `count` posts behind `after`; undefined when nothing has been built, or it is not whole. */
 export async function readPage(
-  { redis, keys }: Pick<HotStore, 'redis' | 'keys'>,
+  { redis, keys }: Place,
   community: string | undefined,
   count: number,
   after: [score: number, id: string] | undefined,

@@ -5,7 +5,7 @@ import type { listHot } from '@stoa/shared/contracts/feed.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { ANY_ID } from '@stoa/shared/identifiers/ids.js'
 import { z } from 'zod'
-import { type HotPage, type HotStore, readPage } from './hot-store.ts'
+import { type HotPage, type Place, readPage } from './hot-store.ts'
 
 type Hot = OutputOf<typeof listHot>
 
@@ -19,12 +19,12 @@ const NOT_HERE: Hot = { object: 'hot', ranked: null, next_before: null }
  * have gaps; throws `invalid_cursor`, and `unavailable` when Redis is away.
  */
 export async function onListHot(
-  store: Pick<HotStore, 'redis' | 'keys'>,
+  place: Place,
   { community, before, limit }: InputOf<typeof listHot>,
 ) {
   const list = feedListName('hot', { community: community === undefined ? [] : [community] })
   const after = readCursor(list, Position, before)
-  const page = await readPage(store, community, limit + 1, after).catch((error: unknown) => {
+  const page = await readPage(place, community, limit + 1, after).catch((error: unknown) => {
     throw new AppError('unavailable', { retry_after_seconds: 1 }, { cause: error })
   })
   return reply<Hot>(page ? toAnswer(page, list, limit) : NOT_HERE)

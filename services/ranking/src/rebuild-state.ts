@@ -1,15 +1,13 @@
 import type { RebuildState } from '@stoa/shared/contracts/rebuild.js'
-import { type HotStore, readMarker } from './hot-store.ts'
+import { type Place, readMarker } from './hot-store.ts'
 import { runScript } from './lua.ts'
 import { REQUEST_REBUILD } from './scripts.ts'
 
-type Where = Pick<HotStore, 'redis' | 'keys'>
-
 /** The state lives in Redis: whichever replica is asked, it answers for the one that works. */
-export async function readRebuildState(where: Where): Promise<RebuildState> {
-  const { redis, keys } = where
+export async function readRebuildState(place: Place): Promise<RebuildState> {
+  const { redis, keys } = place
   const [state, done, total] = await redis.hmget(keys.rebuild, 'state', 'done', 'total')
-  const marker = await readMarker(where)
+  const marker = await readMarker(place)
   return {
     object: 'rebuild',
     state: (state ?? 'idle') as RebuildState['state'],
@@ -20,7 +18,7 @@ export async function readRebuildState(where: Where): Promise<RebuildState> {
 }
 
 export async function writeRebuildState(
-  { redis, keys }: Where,
+  { redis, keys }: Place,
   state: RebuildState['state'],
   done: number,
   total: number,
@@ -29,11 +27,11 @@ export async function writeRebuildState(
 }
 
 /** Asks the active worker for a rebuild; one that is under way is enough. */
-export async function requestRebuild({ redis, keys }: Where): Promise<void> {
+export async function requestRebuild({ redis, keys }: Place): Promise<void> {
   await runScript(redis, REQUEST_REBUILD, [keys.rebuild], [])
 }
 
 /** Whether somebody asked, or a worker died in the middle of it. */
-export async function rebuildIsWanted({ redis, keys }: Where): Promise<boolean> {
+export async function rebuildIsWanted({ redis, keys }: Place): Promise<boolean> {
   return (await redis.hget(keys.rebuild, 'state')) === 'running'
 }

@@ -14,7 +14,7 @@ import { Redis } from 'ioredis'
 import { createAnnouncer } from './announcer.ts'
 import type { RankingConfig } from './config.ts'
 import { type HealthDeps, onHealth, readGauges } from './health.ts'
-import type { HotStore } from './hot-store.ts'
+import type { HotStore, Place } from './hot-store.ts'
 import { keysOf } from './keys.ts'
 import { onListHot } from './list-hot.ts'
 import { readRebuildState, requestRebuild } from './rebuild-state.ts'
@@ -54,18 +54,16 @@ export async function startRanking(config: RankingConfig, log: Logger): Promise<
   )
 }
 
-type Queries = Pick<HotStore, 'redis' | 'keys'>
-
 const ANSWERS = [
   answer(listHot, onListHot),
   answer(rebuildRanking, onRebuildRanking),
   answer<HealthDeps, typeof serviceHealth.ranking>(serviceHealth.ranking, onHealth),
 ]
 
-async function onRebuildRanking(queries: Queries, { start }: { start: boolean }) {
+async function onRebuildRanking(place: Place, { start }: { start: boolean }) {
   try {
-    if (start) await requestRebuild(queries)
-    return reply(await readRebuildState(queries))
+    if (start) await requestRebuild(place)
+    return reply(await readRebuildState(place))
   } catch (error) {
     throw new AppError('unavailable', { retry_after_seconds: 1 }, { cause: error })
   }
