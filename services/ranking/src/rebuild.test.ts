@@ -5,7 +5,6 @@ import { Redis } from 'ioredis'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { signal } from '../../../tests/support/signal.ts'
 import { beginGeneration, dropUnserved, fill } from './hot-store.ts'
-import { keysOf } from './keys.ts'
 import { SWAP } from './scripts.ts'
 import { aPost, Forum, idsOf } from './testing/harness.ts'
 
@@ -73,7 +72,7 @@ describe('a rebuild', () => {
     const [kept, forgotten] = [aPost(1), aPost(2)]
     await forum.publish(kept, forgotten)
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
-    const before = await forum.redis.hget(`{${forum.prefix}rank}:marker`, 'generation')
+    const before = await forum.redis.hget(forum.keys.marker, 'generation')
     // Content no longer has it, so only a rebuild can notice.
     forum.posts.delete(forgotten.post_id)
 
@@ -89,10 +88,10 @@ describe('a rebuild', () => {
         generation: expect.any(String),
       }),
     )
-    const after = await forum.redis.hget(`{${forum.prefix}rank}:marker`, 'generation')
+    const after = await forum.redis.hget(forum.keys.marker, 'generation')
     expect(after).not.toBe(before)
     await eventuallyPasses(async () =>
-      expect(await forum.redis.keys(`{${forum.prefix}rank}:g:${before}:*`)).toEqual([]),
+      expect(await forum.redis.keys(`${forum.keys.generationPrefix}${before}:*`)).toEqual([]),
     )
   })
 
@@ -130,18 +129,18 @@ describe('a rebuild', () => {
     forum.failFurtherPages = true
     const ranking = await forum.startRanking()
     await eventuallyPasses(async () => {
-      const filled = await forum.redis.keys(`{${forum.prefix}rank}:g:*:filled`)
+      const filled = await forum.redis.keys(`${forum.keys.generationPrefix}*:filled`)
       expect(filled).toHaveLength(1)
     })
 
     await ranking.close()
 
     expect(await forum.generations()).toEqual([])
-    expect(await forum.redis.keys(`{${forum.prefix}rank}:g:*`)).toEqual([])
+    expect(await forum.redis.keys(`${forum.keys.generationPrefix}*`)).toEqual([])
   })
 
   it('takes away first what one left that died, and leaves alone what another builds', async () => {
-    const store = { redis: forum.redis, keys: keysOf(forum.prefix), ...LIMITS }
+    const store = { redis: forum.redis, keys: forum.keys, ...LIMITS }
     const lease = store.keys.lease
     const left = await beginGeneration(store)
     const communities = Array.from({ length: 600 }, (_, n) => aPost(n, { community_slug: `c${n}` }))
@@ -158,7 +157,7 @@ describe('a rebuild', () => {
       expect(forum.snapshotCalls).toBeGreaterThan(0)
       expect(await forum.generations()).not.toContain(left)
     })
-    expect(await forum.redis.keys(`{${forum.prefix}rank}:g:${left}:*`)).toEqual([])
+    expect(await forum.redis.keys(`${forum.keys.generationPrefix}${left}:*`)).toEqual([])
   })
 
   it('misses nothing that is told while it runs', async () => {

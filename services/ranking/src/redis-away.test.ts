@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { applyLive, beginGeneration, fill, type HotStore, serveGeneration } from './hot-store.ts'
-import { keysOf } from './keys.ts'
 import { aPost, Forum } from './testing/harness.ts'
 
 let forum: Forum
@@ -18,7 +17,7 @@ afterEach(() => forum.close())
 function theStore(): HotStore {
   return {
     redis: forum.redis,
-    keys: keysOf(forum.prefix),
+    keys: forum.keys,
     limits: { globalMax: 100, communityMax: 100 },
     hot: HOT_DEFAULTS,
   }

@@ -3,7 +3,6 @@ import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import { freePort } from '../../../deploy/local/processes/free-port.mjs'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { beginGeneration, fill } from './hot-store.ts'
-import { keysOf } from './keys.ts'
 import { aPost, Forum, idsOf } from './testing/harness.ts'
 
 const LIMITS = { limits: { globalMax: 20_000, communityMax: 20_000 }, hot: HOT_DEFAULTS }
@@ -107,7 +106,7 @@ describe('a Redis without room for the hot order', () => {
   })
 
   it('is emptied of what a rebuild left that died, though nobody gets the lease', async () => {
-    const store = { redis: forum.redis, keys: keysOf(forum.prefix), ...LIMITS }
+    const store = { redis: forum.redis, keys: forum.keys, ...LIMITS }
     const left = await beginGeneration(store)
     await forum.redis.set(store.keys.lease, 'dead')
     manyPosts()

@@ -32,7 +32,7 @@ describe('replicas', () => {
     await forum.startRanking()
     await forum.publish(aPost(1))
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
-    const lease = `{${forum.prefix}rank}:lease`
+    const { lease } = forum.keys
 
     // Somebody else took the lease: whoever was active must not write any more.
     await forum.redis.set(lease, 'stranger')
@@ -53,13 +53,13 @@ describe('the lease of a worker that is stopped', () => {
 
     await first.close()
 
-    expect(await forum.redis.exists(`{${forum.prefix}rank}:lease`)).toBe(0)
+    expect(await forum.redis.exists(forum.keys.lease)).toBe(0)
   })
 })
 
 describe('the lease of a worker that died', () => {
   it('lasts no longer where the clock of Redis was set back', async () => {
-    await forum.redis.set(`{${forum.prefix}rank}:lease`, 'dead', 'PX', 3_600_000)
+    await forum.redis.set(forum.keys.lease, 'dead', 'PX', 3_600_000)
     await forum.publish(aPost(1))
 
     await forum.startRanking()
@@ -104,7 +104,7 @@ describe('a rebuild that is cut short', () => {
     await forum.startRanking({ LEASE_MS: '60000' })
     await beginRebuild()
 
-    await forum.redis.del(`{${forum.prefix}rank}:lease`)
+    await forum.redis.del(forum.keys.lease)
     forum.failSnapshots = false
     await eventuallyPasses(async () => expect(await forum.generations()).toEqual(served))
     await forum.startRanking()

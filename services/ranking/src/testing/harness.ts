@@ -22,6 +22,7 @@ import { type Server, startRedis } from '../../../../deploy/local/servers/server
 import { allOrNothing, type Stops } from '../../../../tests/support/all-or-nothing.ts'
 import { OwnNats } from '../../../../tests/support/own-nats.ts'
 import { RankingConfig } from '../config.ts'
+import { keysOf } from '../keys.ts'
 import { startRanking } from '../start-ranking.ts'
 
 export const EPOCH_MS = Date.UTC(2026, 0, 1)
@@ -49,6 +50,7 @@ export function aPost(seconds: number, more: Partial<RankPost> = {}): RankPost {
 export class Forum {
   readonly posts = new Map<string, RankPost>()
   readonly prefix = `test-${randomToken(4)}:`
+  readonly keys = keysOf(this.prefix)
   snapshotCalls = 0
   failSnapshots = false
   /** Of a snapshot, the first page is given and no more. */
@@ -209,13 +211,13 @@ export class Forum {
 
   /** The name of a key of the generation that is served. */
   async keyOfServed(name: string): Promise<string> {
-    const root = `{${this.prefix}rank}:`
-    return `${root}g:${await this.redis.hget(`${root}marker`, 'generation')}:${name}`
+    const { generationPrefix, marker } = this.keys
+    return `${generationPrefix}${await this.redis.hget(marker, 'generation')}:${name}`
   }
 
   /** The names of what has keys: what is served, and what is being built or left. */
   generations(): Promise<string[]> {
-    return this.redis.smembers(`{${this.prefix}rank}:generations`)
+    return this.redis.smembers(this.keys.generations)
   }
 
   rebuild(start: boolean) {
