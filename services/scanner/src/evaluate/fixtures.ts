@@ -2,18 +2,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RuleCategory } from '@stoa/shared/contracts/verdicts.js'
 import { z } from 'zod'
+import { StoredText } from '../rules/pack.ts'
 import { fixturesDir } from '../rules/packs-dir.ts'
 import type { CorpusRow } from './corpus.ts'
 
-const Text = z.union([z.string(), z.array(z.string())])
-
-/** An attack and ways to talk about it; fake credentials are stored in parts and joined here. */
+/** An attack and ways to talk about it. */
 const Pair = z.strictObject({
   id: z.string(),
   category: RuleCategory,
   half: z.enum(['tuned', 'unseen']),
-  attack: Text,
-  discussions: z.array(Text),
+  attack: StoredText,
+  discussions: z.array(StoredText),
 })
 
 type Pair = z.output<typeof Pair>
@@ -74,12 +73,12 @@ function readOwnPairs(half: Pair['half']): CorpusRow[] {
     .filter(({ pair }) => pair.half === half)
     .flatMap(({ pair, file }) => {
       const corpus = `${CORPUS_NAMES[file]}_${half}`
-      const row = (id: string, label: CorpusRow['label'], text: string | string[]): CorpusRow => ({
+      const row = (id: string, label: CorpusRow['label'], text: string): CorpusRow => ({
         id,
         corpus,
         category: pair.category,
         label,
-        text: typeof text === 'string' ? text : text.join(''),
+        text,
         ref: pair.id,
       })
       return [

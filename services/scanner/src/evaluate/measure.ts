@@ -57,7 +57,7 @@ const DISGUISED: ReadonlySet<string> = new Set(['pairs.json', 'agent-injections.
 export function measureEvasions(rules: CompiledRules, progress: Progress) {
   const plain = readPairs()
     .filter(({ file, pair }) => DISGUISED.has(file) && pair.category === 'injection')
-    .map(({ pair }) => (typeof pair.attack === 'string' ? pair.attack : pair.attack.join('')))
+    .map(({ pair }) => pair.attack)
     .filter(
       (text) => !text.includes('```') && !text.includes('<') && verdictOf(text, rules) !== 'allow',
     )

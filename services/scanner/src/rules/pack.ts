@@ -1,13 +1,19 @@
 import { RuleCategory, Severity } from '@stoa/shared/contracts/verdicts.js'
 import { z } from 'zod'
 
-/** A text in an example, in one piece or in parts joined at load: no whole live-looking key is stored. */
-const ExampleText = z.union([z.string().min(1), z.array(z.string()).min(1)])
+/** A text, stored in one piece or in parts that are joined at load: no whole live-looking key is stored. */
+export const StoredText = z.union([
+  z.string().min(1),
+  z
+    .array(z.string())
+    .min(1)
+    .transform((parts) => parts.join('')),
+])
 
 const Examples = z.strictObject({
-  hits: z.array(ExampleText).min(1),
-  misses: z.array(ExampleText).min(1),
-  discussions: z.array(ExampleText).default([]),
+  hits: z.array(StoredText).min(1),
+  misses: z.array(StoredText).min(1),
+  discussions: z.array(StoredText).default([]),
 })
 
 /** The texts a rule reads: as it was written, or normalised and in lower case. */
@@ -79,8 +85,3 @@ export const PackData = z.strictObject({
 
 export type RuleData = z.output<typeof RuleData>
 export type PackData = z.output<typeof PackData>
-type ExampleText = z.output<typeof ExampleText>
-
-export function exampleText(example: ExampleText): string {
-  return typeof example === 'string' ? example : example.join('')
-}
