@@ -39,7 +39,7 @@ export async function startScanner(config: ScannerConfig, log: Logger): Promise<
     byVerdict.set(result.verdict, (byVerdict.get(result.verdict) ?? 0) + 1)
     return result
   }
-  const deps: ScannerDeps = { bus, log, scan }
+  const deps: ScannerDeps = { bus, scan }
   const consuming = await consume({
     bus,
     log,
