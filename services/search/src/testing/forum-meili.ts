@@ -10,7 +10,7 @@ import {
   prepareIndex,
   withoutBeside,
 } from '../indexing/index-generations.ts'
-import { connectMeili, LATER_MS, type MeiliServer } from '../meilisearch/meili.ts'
+import { connectMeili, LATER_MS } from '../meilisearch/meili.ts'
 
 /** What happens to the indexes of one forum behind the back of its search. */
 export class ForumMeili {
@@ -24,10 +24,9 @@ export class ForumMeili {
 
   /** Takes the indexes of this forum away whose names go on so behind its prefix. */
   wipe(name = ''): Promise<void> {
-    return this.#atMeili(async (server) => {
-      const { results } = await server.client.getRawIndexes({ limit: 1_000 })
+    return this.#atIndex(async (index) => {
+      const { results } = await index.client.getRawIndexes({ limit: 1_000 })
       const wanted = results.filter(({ uid }) => uid.startsWith(this.prefix + name))
-      const index = new ForumIndex(server, this.prefix)
       await Promise.all(withoutBeside(wanted).map(({ uid }) => dropIndex(index, uid)))
     })
   }
@@ -47,42 +46,42 @@ export class ForumMeili {
     })
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as AddressInfo
-    const body = { url: `http://127.0.0.1:${port}`, indexes: { [`${this.prefix}forum`]: {} } }
-    const { taskUid } = await this.#atMeili(({ client }) =>
-      client.httpRequest.post<EnqueuedTask>({ path: 'export', body }),
-    )
+    const url = `http://127.0.0.1:${port}`
+    const { taskUid } = await this.#atIndex(({ client, live }) => {
+      const body = { url, indexes: { [live]: {} } }
+      return client.httpRequest.post<EnqueuedTask>({ path: 'export', body })
+    })
     await asked.given
     return async () => {
       released.give()
       // It hangs up after 5 s and asks again later: were nobody there then, it would try for 15 minutes.
-      await this.#atMeili(({ client }) => client.tasks.waitForTask(taskUid, { timeout: LATER_MS }))
+      await this.#atIndex(({ client }) => client.tasks.waitForTask(taskUid, { timeout: LATER_MS }))
       await new Promise((resolve) => other.close(resolve))
     }
   }
 
   /** The indexes being built for which tasks wait, or are worked on. */
   buildsWaitedFor(): Promise<string[]> {
-    return this.#atMeili(async ({ client }) => {
+    return this.#atIndex(async ({ client, buildPrefix }) => {
       const statuses = ['enqueued', 'processing'] as const
       const { results } = await client.tasks.getTasks({ statuses: [...statuses], limit: 1_000 })
       const uids = new Set(results.map(({ indexUid }) => indexUid ?? ''))
-      const builds = [...uids].filter((uid) => uid.startsWith(`${this.prefix}build_`))
+      const builds = [...uids].filter((uid) => uid.startsWith(buildPrefix))
       return withoutBeside(builds.map((uid) => ({ uid }))).map(({ uid }) => uid)
     })
   }
 
   /** How many indexes are being built, or left of it. */
   builds(): Promise<number> {
-    return this.#atMeili(async ({ client }) => {
+    return this.#atIndex(async ({ client, buildPrefix }) => {
       const { results } = await client.getRawIndexes({ limit: 1_000 })
-      return results.filter(({ uid }) => uid.startsWith(`${this.prefix}build_`)).length
+      return results.filter(({ uid }) => uid.startsWith(buildPrefix)).length
     })
   }
 
   /** Leaves an index half built, as a replica that is killed does. */
   async leaveBuild(): Promise<void> {
-    await this.#atMeili(async (server) => {
-      const index = new ForumIndex(server, this.prefix)
+    await this.#atIndex(async (index) => {
       await createIndex(index, `${index.buildPrefix}left`)
       await prepareIndex(index, `${index.buildPrefix}left`)
     })
@@ -90,24 +89,19 @@ export class ForumMeili {
 
   /** Notes, as a replica that is killed then, that it has moved this document. */
   async noteMerging({ id }: SearchDocument): Promise<void> {
-    await this.#atMeili(async (server) => {
-      const index = new ForumIndex(server, this.prefix)
+    await this.#atIndex(async (index) => {
       await index.done(await index.fill(index.live, Buffer.from(JSON.stringify(mergeNote([id])))))
     })
   }
 
   /** Takes a document out of the live index. */
   async forget({ id }: SearchDocument): Promise<void> {
-    await this.#atMeili((server) => {
-      const index = new ForumIndex(server, this.prefix)
-      return index.forget(index.live, [id])
-    })
+    await this.#atIndex((index) => index.forget(index.live, [id]))
   }
 
   /** Marks what is searched as indexed by another release, of this schema. */
   async markAs(schema: number): Promise<void> {
-    await this.#atMeili(async (server) => {
-      const index = new ForumIndex(server, this.prefix)
+    await this.#atIndex(async (index) => {
       const marked = index.of(index.live).updateDocuments([{ id: MARKER.id, schema }])
       await index.settle(marked, LATER_MS)
     })
@@ -115,24 +109,21 @@ export class ForumMeili {
 
   /** Up to which event search has noted that all is in its indexes. */
   notedTo(): Promise<number | undefined> {
-    return this.#atMeili(async (server) => {
-      const noted = await new ForumIndex(server, this.prefix).position()
-      return noted?.position
-    })
+    return this.#atIndex(async (index) => (await index.position())?.position)
   }
 
   /** How many documents its indexes have. */
   sizes(): Promise<{ live: number; recent: number }> {
-    return this.#atMeili(async (server) => {
-      const index = new ForumIndex(server, this.prefix)
-      return { live: await index.sizeOf(index.live), recent: await index.sizeOf(index.recent) }
-    })
+    return this.#atIndex(async (index) => ({
+      live: await index.sizeOf(index.live),
+      recent: await index.sizeOf(index.recent),
+    }))
   }
 
-  async #atMeili<T>(use: (server: MeiliServer) => Promise<T>): Promise<T> {
+  async #atIndex<T>(use: (index: ForumIndex) => Promise<T>): Promise<T> {
     const server = connectMeili(this.#server.url, this.#server.key)
     try {
-      return await use(server)
+      return await use(new ForumIndex(server, this.prefix))
     } finally {
       await server.close()
     }
