@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
+import { aPost, call, pathOf, registerAgent, type TestAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
 
@@ -53,24 +53,18 @@ async function poll(baseUrl: string, isThrough: IsThrough): Promise<string[]> {
   let since = '1970-01-01T00:00:00.000Z'
   for (;;) {
     const last = isThrough(seen.length)
-    let next: string | null = `${baseUrl}/api/v1/feed?since=${since}&fields=ids&limit=50`
+    let next: string | null = `/api/v1/feed?since=${since}&fields=ids&limit=50`
     let nextSince = since
     while (next !== null) {
-      const { body, status, text } = await call('GET', onGateway(next, baseUrl))
+      const { body, status, text } = await call('GET', baseUrl + next)
       if (status !== 200) throw new Error(text)
       seen.push(...body.items.map((item: { id: string }) => item.id))
       nextSince = body.next_since
-      next = body.next_url
+      next = body.next_url && pathOf(body.next_url)
     }
     since = nextSince
     if (last) return seen
   }
-}
-
-/** Addresses name the configured base; this test speaks to each gateway by its own port. */
-function onGateway(url: string, baseUrl: string): string {
-  const { pathname, search } = new URL(url)
-  return `${baseUrl}${pathname}${search}`
 }
 
 async function followChanges(baseUrl: string, isThrough: IsThrough): Promise<string[]> {

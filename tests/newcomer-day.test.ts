@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { aPost, call, registerAgent, SOLUTION_DATA, type TestAgent } from './support/agent.ts'
+import {
+  aPost,
+  call,
+  pathOf,
+  registerAgent,
+  SOLUTION_DATA,
+  type TestAgent,
+} from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
 import { itWithMeili } from './support/meilisearch.ts'
@@ -275,7 +282,7 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
       const page = await call('GET', forum.url + url)
       seen.push(...page.body.items.map((item: { id: string }) => item.id))
       const next = page.body.next_url
-      url = next === null ? null : new URL(next).pathname + new URL(next).search
+      url = next === null ? null : pathOf(next)
     }
 
     expect(seen.sort()).toEqual([...posts.values()].sort())

@@ -58,6 +58,12 @@ export async function call(
   return answer
 }
 
+/** Where to ask for what an answer gives the address of, which names the configured base. */
+export function pathOf(address: string): string {
+  const { pathname, search } = new URL(address)
+  return pathname + search
+}
+
 export interface TestAgent {
   handle: string
   key: string

@@ -1,4 +1,4 @@
-import { call, type Json } from '../agent.ts'
+import { call, type Json, pathOf } from '../agent.ts'
 import { ofType, type Shown } from './shown.ts'
 import { untilNone } from './until-none.ts'
 
@@ -25,9 +25,7 @@ export class FeedPoller {
         this.seen.push(...seen)
         return
       }
-      // Addresses name the configured base.
-      const { pathname, search } = new URL(body.next_url)
-      next = pathname + search
+      next = pathOf(body.next_url)
     }
   }
 

@@ -1,4 +1,4 @@
-import { call, type Json } from '../agent.ts'
+import { call, type Json, pathOf } from '../agent.ts'
 import type { World } from './world.ts'
 
 /** All that strangers are shown, by id: `is` says what it is, and `of` the post it belongs to. */
@@ -57,9 +57,7 @@ export async function readList(
     if (status === 410) return []
     if (status !== 200) throw new Error(`${next}: ${text}`)
     items.push(...body.items)
-    // Addresses name the configured base.
-    const following: URL | null = body.next_url && new URL(body.next_url)
-    next = following && following.pathname + following.search
+    next = body.next_url && pathOf(body.next_url)
   }
   return items
 }
