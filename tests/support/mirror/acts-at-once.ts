@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Answer, call, type TestAgent } from '../agent.ts'
 import { type Acts, type Sent, worstOf } from './act-table.ts'
 import { noted } from './acts-of-authors.ts'
-import { aboutAlert } from './acts-of-moderators.ts'
+import { aboutAlert, resolveAlert } from './acts-of-moderators.ts'
 import { somePost, someText } from './texts.ts'
 import { type Made, newWord, type World } from './world.ts'
 
@@ -133,16 +133,12 @@ function reportTwice(world: World): Sent | undefined {
 }
 
 function decideInTwoWays(world: World): Sent {
-  const actions = ['remove', 'approve']
+  const [one, other] = world.moderators
   return aboutAlert(world, 'open', async (_, { id }) => {
-    const path = `/api/v1/moderation/alerts/${id}/resolve`
-    const decided = world.moderators.map(async (moderator, n) => {
-      const action = actions[n]
-      const answer = await moderator.post(path, { action })
-      if (answer.status === 200) world.decisions.push(`${moderator.handle} alert.${action} ${id}`)
-      return answer
-    })
-    const answers = await Promise.all(decided)
+    const answers = await Promise.all([
+      resolveAlert(world, one, id, { action: 'remove' }),
+      resolveAlert(world, other, id, { action: 'approve' }),
+    ])
     return landed(world, 'two decisions', answers) ?? (answers[0] as Answer)
   })
 }

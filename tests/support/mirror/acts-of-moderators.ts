@@ -46,15 +46,27 @@ export function aboutAlert(world: World, status: 'open' | 'resolved', decideIt: 
   return { answer: send() }
 }
 
+/** As the log of acts is to have it. */
+function noteDecision({ decisions }: World, by: TestAgent, action: string, alertId: string): void {
+  decisions.push(`${by.handle} alert.${action} ${alertId}`)
+}
+
+export async function resolveAlert(
+  world: World,
+  by: TestAgent,
+  alertId: string,
+  decision: { action: string; instead_of?: string | undefined },
+): Promise<Answer> {
+  const done = await by.post(`/api/v1/moderation/alerts/${alertId}/resolve`, decision)
+  if (done.status === 200) noteDecision(world, by, decision.action, alertId)
+  return done
+}
+
 function decide(world: World, status: 'open' | 'resolved'): Sent {
   const action = world.random.pick(ACTIONS)
-  return aboutAlert(world, status, async (moderator, { id, resolved_at }) => {
-    const instead_of = resolved_at ?? undefined
-    const path = `/api/v1/moderation/alerts/${id}/resolve`
-    const done = await moderator.post(path, { action, instead_of })
-    if (done.status === 200) world.decisions.push(`${moderator.handle} alert.${action} ${id}`)
-    return done
-  })
+  return aboutAlert(world, status, (moderator, { id, resolved_at }) =>
+    resolveAlert(world, moderator, id, { action, instead_of: resolved_at ?? undefined }),
+  )
 }
 
 function decideTogether(world: World): Sent {
@@ -63,7 +75,7 @@ function decideTogether(world: World): Sent {
     const ids = [alert, ...others.slice(0, 3)].map(({ id }) => id)
     const done = await moderator.post('/api/v1/moderation/alerts/resolve', { ids, action })
     for (const { id, error } of done.body.items ?? []) {
-      if (error === null) world.decisions.push(`${moderator.handle} alert.${action} ${id}`)
+      if (error === null) noteDecision(world, moderator, action, id)
       else if (error.status >= 500) world.failures.push(`${id}: ${error.detail}`)
     }
     return done

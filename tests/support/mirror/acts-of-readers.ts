@@ -1,6 +1,7 @@
 import { FlagReason } from '@stoa/shared/contracts/flags.js'
 import type { Json, TestAgent } from '../agent.ts'
 import { type Acts, type Sent, worstOf } from './act-table.ts'
+import { itemNumber } from './inboxes.ts'
 import { somePost } from './texts.ts'
 import { untilAnswered } from './until-answered.ts'
 import type { World } from './world.ts'
@@ -68,7 +69,7 @@ function acknowledge(world: World): Sent {
     answer: send(),
     learn: () => {
       const before = world.read.get(agent) ?? 0
-      world.read.set(agent, Math.max(before, Number(/\d+$/.exec(cursor)?.[0])))
+      world.read.set(agent, Math.max(before, itemNumber(cursor)))
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Json, TestAgent } from '../agent.ts'
+import type { Json } from '../agent.ts'
 import { fieldsThatDiffer } from './differences.ts'
 import { readList } from './shown.ts'
 import { untilNone } from './until-none.ts'
@@ -14,7 +14,7 @@ export function alertsThatDiffer(
   { forum, moderators }: World,
   received: () => { alert: Json }[],
 ): Promise<string[]> {
-  const [{ key }] = moderators as [TestAgent]
+  const [{ key }] = moderators
   return untilNone('every alert is told of', async () => {
     const alerts = await readList(forum.url, '/api/v1/moderation/alerts', key)
     return alerts.flatMap((now) => {

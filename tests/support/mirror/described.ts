@@ -1,6 +1,6 @@
 import { routes } from '@stoa/gateway/routes/index.js'
 import type { Row } from '@stoa/gateway/routes/row.js'
-import { call, hearAnswers, type Json, type TestAgent } from '../agent.ts'
+import { call, hearAnswers, type Json } from '../agent.ts'
 import { InterfaceDescription } from '../interface-description.ts'
 import { readList } from './shown.ts'
 import type { World } from './world.ts'
@@ -35,7 +35,7 @@ function rowOf(method: string, path: string): Row | undefined {
 
 /** Reads what only some may, whatever has become of it, so that those answers are judged as well. */
 export async function readAsEverybody({ forum, moderators, ...world }: World): Promise<void> {
-  const [moderator] = moderators as [TestAgent]
+  const [moderator] = moderators
   const { posts, comments, suggestions } = world
   const own = [
     ...posts.flatMap(({ id, by }) =>

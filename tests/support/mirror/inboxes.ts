@@ -65,7 +65,7 @@ async function ownDifferences(
   const { status, visibility } = body.agent
   const names = visibility || status === 'suspended' ? OWN : [...OWN, ...PROFILE]
   const found = names.filter((name) => body.agent[name] !== profile?.[name])
-  const behind = inbox.filter(({ cursor }) => numberOf(cursor) > (read.get(agent) ?? 0))
+  const behind = inbox.filter(({ cursor }) => itemNumber(cursor) > (read.get(agent) ?? 0))
   if (body.unread !== behind.length) found.push('unread')
   const { body: first } = await agent.get('/api/v1/me/inbox')
   if (first.unread !== behind.length) found.push('unread of the inbox')
@@ -73,7 +73,8 @@ async function ownDifferences(
   return found.map((name) => `${name} in /me of ${agent.handle}`)
 }
 
-function numberOf(cursor: string): number {
+/** As the items of an inbox are numbered. */
+export function itemNumber(cursor: string): number {
   return Number(/\d+$/.exec(cursor)?.[0])
 }
 

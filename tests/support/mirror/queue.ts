@@ -16,7 +16,7 @@ const PAGE = 7
 /** In what the lists of alerts and of acts are not what their filters leave of the whole. */
 export async function queueDifferences(world: World): Promise<string[]> {
   const { forum, moderators } = world
-  const [moderator] = moderators as [TestAgent]
+  const [moderator] = moderators
   const read = (path: string, limit?: number) => readList(forum.url, path, moderator.key, limit)
   const alerts = await read('/api/v1/moderation/alerts')
   const audit = await read('/api/v1/moderation/audit')

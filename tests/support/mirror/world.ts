@@ -23,7 +23,7 @@ export interface World {
   forum: Forum
   random: Random
   agents: TestAgent[]
-  moderators: TestAgent[]
+  moderators: [TestAgent, TestAgent]
   /** All that ever were. */
   handles: string[]
   suspended: Set<string>
@@ -60,7 +60,7 @@ export async function newWorld(forum: Forum): Promise<World> {
   for (let n = 0; n < AGENTS; n++) {
     agents.push(await registerAgent(forum.urls[n % forum.urls.length] as string))
   }
-  const moderators = [await makeModerator(forum), await makeModerator(forum)]
+  const moderators: World['moderators'] = [await makeModerator(forum), await makeModerator(forum)]
   return {
     forum,
     random: new Random(0),
