@@ -129,7 +129,8 @@ export async function requestsTable(): Promise<string> {
   )
   const byCommands = contractsIn(sourceOf('packages/shared/src/cli'))
   const rows = (await requestContracts()).map(({ name, contract }) => {
-    if (name === 'serviceHealth') return healthRow(contract)
+    // The gateway asks all others, for its health page.
+    if (name === 'serviceHealth') return requestRow(contract, ['gateway'])
     const askers = SERVICES.filter(
       (service) => service !== contract.owner && used.get(service)?.has(name),
     )
@@ -140,11 +141,6 @@ export async function requestsTable(): Promise<string> {
 
 function requestRow({ name, owner, timeoutMs }: RequestContract, askers: string[]): string[] {
   return [`\`${name}\``, askers.join(', '), owner, `${timeoutMs} ms`]
-}
-
-/** The gateway asks all others, for its health page. */
-function healthRow(contract: RequestContract): string[] {
-  return requestRow(contract, ['gateway'])
 }
 
 /** Names that a source takes from modules of contracts; elsewhere they may mean something else. */

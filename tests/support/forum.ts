@@ -14,6 +14,7 @@ import {
 } from '../../deploy/local/servers/servers.mjs'
 import { allOrNothing, type Stops, settledAll } from './all-or-nothing.ts'
 import { createMigrated } from './databases.ts'
+import { ROOT } from './documents.ts'
 import { eventually } from './eventually.ts'
 import { MEILI } from './meilisearch.ts'
 
@@ -51,7 +52,6 @@ export interface Forum {
 
 type Counts = Partial<Record<Service, number>>
 
-const ROOT = join(import.meta.dirname, '..', '..')
 const LOG_LINES_MAX = 200
 /** Where they keep what they are told. */
 const DATA = { redis: 'appendonlydir', nats: 'jetstream' }

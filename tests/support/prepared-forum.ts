@@ -18,10 +18,11 @@ export interface PreparedForum {
 }
 
 /** Fails with the answer where a step of the preparation did not succeed. */
-export async function done(answer: Promise<Answer>): Promise<Answer> {
-  const { status, text, body, headers } = await answer
+export async function done(sent: Promise<Answer>): Promise<Answer> {
+  const answer = await sent
+  const { status, text } = answer
   if (status >= 300 || status === 202) throw new Error(`${status} ${text}`)
-  return { status, text, body, headers }
+  return answer
 }
 
 export async function makePost(
