@@ -15,7 +15,9 @@ import {
   readPage,
   serveGeneration,
 } from './hot-store.ts'
-import { keysOf } from './keys.ts'
+import { GENERATION_KEYS, keysOf } from './keys.ts'
+import { runScript } from './lua.ts'
+import { DROP } from './scripts.ts'
 import { aPost, idsOf } from './testing/harness.ts'
 
 const { TEST_REDIS_URL: url } = process.env
@@ -177,6 +179,20 @@ withRedis('a generation that is built', () => {
     expect(await serveGeneration(store, TOKEN, marker, 1)).toBe('vanished')
 
     expect(await readMarker(store)).toBeUndefined()
+  })
+
+  it('is neither filled nor served any more once it has begun to be taken away', async () => {
+    const generation = await beginGeneration(store)
+    const posts = Array.from({ length: 100 }, (_, n) => aPost(n, { community_slug: `c${n}` }))
+    expect(await fill(store, TOKEN, generation, posts, 0)).toBe('ok')
+    const { lease, marker, generations, generationPrefix } = store.keys
+
+    const args = [TOKEN, generationPrefix, 1, ...GENERATION_KEYS]
+    expect(await runScript(redis, DROP, [lease, marker, generations], args)).toBe(1)
+
+    expect(await fill(store, TOKEN, generation, [aPost(100)], 100)).toBe('vanished')
+    const end = { generation, position: 0, stream: STREAM }
+    expect(await serveGeneration(store, TOKEN, end, 100)).toBe('vanished')
   })
 
   it('does not take the place of what whoever has the lease by now serves', async () => {

@@ -5,7 +5,8 @@ import { Redis } from 'ioredis'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { signal } from '../../../tests/support/signal.ts'
 import { beginGeneration, dropUnserved, fill } from './hot-store.ts'
-import { SWAP } from './scripts.ts'
+import type { Script } from './lua.ts'
+import { APPLY, SWAP } from './scripts.ts'
 import { aPost, Forum, idsOf } from './testing/harness.ts'
 
 const LIMITS = { limits: { globalMax: 1_000, communityMax: 100 }, hot: HOT_DEFAULTS }
@@ -23,15 +24,15 @@ afterEach(() => {
   return forum.reset()
 })
 
-/** Redis serves what was built, but whoever had it do so hears that later. */
-async function holdBackServing() {
+/** Redis does at once what a script says, but whoever had it do so hears that later. */
+async function holdBack({ lua, sha }: Script) {
   const goesOn = signal()
   // One that it does not know yet would be sent to it again only when its first answer has come.
-  await forum.redis.script('LOAD', SWAP.lua)
+  await forum.redis.script('LOAD', lua)
   const atOnce = Redis.prototype.evalsha as (...args: unknown[]) => Promise<unknown>
   const later = function (this: Redis, ...args: unknown[]) {
     const answer = atOnce.apply(this, args)
-    return args[0] === SWAP.sha ? goesOn.given.then(() => answer) : answer
+    return args[0] === sha ? goesOn.given.then(() => answer) : answer
   }
   jest.spyOn(Redis.prototype, 'evalsha').mockImplementation(later as never)
   return goesOn
@@ -98,7 +99,7 @@ describe('a rebuild', () => {
   it('is begun anew where the one before has not heard yet that what it built is served', async () => {
     const [known, unknown] = [aPost(1), aPost(2)]
     forum.posts.set(known.post_id, known)
-    const goesOn = await holdBackServing()
+    const goesOn = await holdBack(SWAP)
     await forum.startRanking()
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(known)))
     // Nobody tells of it, so only a rebuild can find it.
@@ -137,6 +138,43 @@ describe('a rebuild', () => {
 
     expect(await forum.generations()).toEqual([])
     expect(await forum.redis.keys(`${forum.keys.generationPrefix}*`)).toEqual([])
+  })
+
+  it('is over, with all it has built, before its replica stops', async () => {
+    const ranking = await forum.startRanking()
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
+    const served = await forum.generations()
+    // Of so many sets, not all are taken away at once.
+    for (let n = 0; n < 6_000; n++) {
+      const post = aPost(n, { community_slug: `c${n}` })
+      forum.posts.set(post.post_id, post)
+    }
+    forum.failFurtherPages = true
+    await forum.rebuild(true)
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).done).toBe(5_000))
+
+    await ranking.close()
+
+    expect(await forum.generations()).toEqual(served)
+  })
+
+  it('fails alone where it is overtaken, and what it has asked for comes to nothing', async () => {
+    for (let n = 0; n < 6_000; n++) {
+      const post = aPost(n)
+      forum.posts.set(post.post_id, post)
+    }
+    // While the first page is written the second is asked for, in vain until nobody waits for it.
+    const readBefore = forum.snapshotCalls
+    forum.whileReading = async () => {
+      if (forum.snapshotCalls === readBefore + 1) return
+      await forum.redis.set(forum.keys.lease, 'stranger')
+      throw new Error('asked to fail')
+    }
+
+    await forum.startRanking()
+
+    // What nobody catches fails this test, and would end the process.
+    await eventuallyPasses(async () => expect(forum.logged.join()).toContain('not active any more'))
   })
 
   it('takes away first what one left that died, and leaves alone what another builds', async () => {
@@ -202,5 +240,20 @@ describe('a rebuild', () => {
     await forum.startRanking()
 
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(3))
+  })
+
+  it('follows when events were lost while those before were applied', async () => {
+    await forum.startRanking()
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
+    const goesOn = await holdBack(APPLY)
+    // More than are read ahead.
+    const posts = Array.from({ length: 200 }, (_, n) => aPost(n))
+    await forum.publish(...posts)
+    await forum.stream('PURGE')
+
+    goesOn.give()
+
+    const newest = idsOf(...posts.slice(-50).reverse())
+    await eventuallyPasses(async () => expect(await forum.ids({ limit: 50 })).toEqual(newest))
   })
 })
