@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
 import { describeWithMeili, MEILI } from '../../../../tests/support/meilisearch.ts'
+import { ForumIndex } from '../indexing/forum-index.ts'
 import { SCHEMA } from '../indexing/index-settings.ts'
 import { aPost, Forum } from '../testing/harness.ts'
 
@@ -12,7 +13,10 @@ beforeAll(async () => {
   forum = await Forum.start(MEILI)
 })
 
-afterEach(() => forum.reset())
+afterEach(() => {
+  jest.restoreAllMocks()
+  return forum.reset()
+})
 afterAll(() => forum.close())
 
 async function isBuilt(): Promise<void> {
@@ -79,5 +83,35 @@ describeWithMeili('the first index', () => {
 
     expect(await forum.ids({ limit: 100 })).toHaveLength(posts.length)
     expect(await forum.ids({ type: 'comment' })).toEqual([comment.id])
+  })
+
+  it('is filled by twelve tasks at a time, however many it takes', async () => {
+    // A page of such posts is one task.
+    for (let n = 0; n < 14 * 200; n++) {
+      const post = aPost({ body_md: 'tide'.repeat(2_700) })
+      forum.documents.set(post.id, post)
+    }
+    const { fill, done } = ForumIndex.prototype
+    let [underWay, most] = [0, 0]
+    jest.spyOn(ForumIndex.prototype, 'fill').mockImplementation(function (
+      this: ForumIndex,
+      ...given
+    ) {
+      most = Math.max(most, ++underWay)
+      return fill.apply(this, given)
+    })
+    jest.spyOn(ForumIndex.prototype, 'done').mockImplementation(async function (
+      this: ForumIndex,
+      task,
+    ) {
+      await done.call(this, task)
+      underWay--
+    })
+
+    await forum.startSearch()
+    await isBuilt()
+
+    expect(most).toBe(12)
+    expect(await forum.meili.sizes()).toEqual({ live: forum.documents.size, recent: 0 })
   })
 })

@@ -10,6 +10,7 @@ import { ForumIndex } from '../indexing/forum-index.ts'
 import { aMinuteLater } from '../testing/a-minute-later.ts'
 import { aPost, Forum } from '../testing/harness.ts'
 import { OwnMeili } from '../testing/own-meili.ts'
+import { Builder } from './builder.ts'
 
 /** Its own, since it is held up here: it works on one task after the other, whosever they are. */
 let server: OwnMeili
@@ -145,6 +146,23 @@ describeWithMeili('a rebuild of the index', () => {
     expect((await forum.rebuild(false)).generation).toBe(before.generation)
   })
 
+  it('leaves the index before in its place where Meilisearch refuses a part of its own', async () => {
+    await searchBehind()
+    const before = await forum.rebuild(false)
+    const { fill } = ForumIndex.prototype
+    jest.spyOn(ForumIndex.prototype, 'fill').mockImplementationOnce(function (
+      this: ForumIndex,
+      uid,
+    ) {
+      return fill.call(this, uid, Buffer.from('{"title":"It has no id"}'))
+    })
+
+    await forum.rebuild(true)
+
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('failed'))
+    expect((await forum.rebuild(false)).generation).toBe(before.generation)
+  })
+
   it('leaves the index before in its place where it does not catch up in time', async () => {
     await searchBehind()
     const before = await forum.rebuild(false)
@@ -251,6 +269,32 @@ describeWithMeili('what is told while a new index takes its place', () => {
 
     const all = [first, during, last].map(({ id }) => id).sort()
     await eventuallyPasses(async () => expect(await found()).toEqual(all))
+  })
+
+  it('is found, also where its replica is stopped while content is away', async () => {
+    const post = aPost({ title: 'First draft' })
+    forum.documents.set(post.id, post)
+    const stops = jest.spyOn(Builder.prototype, 'close')
+    const catchesUp = signal()
+    onceReading(async () => {
+      await forum.publish({ ...post, title: 'Second draft', version: 2 })
+      forum.whileReading = async (limit) => {
+        if (limit > 1) return
+        catchesUp.give()
+        await eventuallyPasses(async () => expect(stops).toHaveBeenCalled())
+        throw new AppError('unavailable')
+      }
+    })
+    await forum.startSearch()
+    await catchesUp.given
+    // There is no index yet that it could be put into.
+    await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
+
+    await forum.stopSearch()
+    forum.whileReading = () => {}
+    await forum.startSearch()
+
+    await eventuallyPasses(async () => expect(await forum.ids({ q: 'second' })).toEqual([post.id]))
   })
 })
 
