@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { describe, expect, it } from '@jest/globals'
+import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { Entry } from './entry.ts'
 
 /** About what stands in every answer. */
@@ -15,6 +15,10 @@ async function bytesHeld(entry: Entry): Promise<number> {
   const bodies = new Set(variants.map(({ body }) => body))
   return [...bodies].reduce((bytes, { length }) => bytes + length, 0)
 }
+
+afterEach(() => {
+  jest.restoreAllMocks()
+})
 
 describe('an answer that is kept', () => {
   it('takes no more than was counted for it, however little it shrinks', async () => {
@@ -45,6 +49,16 @@ describe('an answer that is kept', () => {
 
     expect(first.etag).not.toBe(entry.plain.etag)
     expect(second === first).toBe(true)
+  })
+
+  it('is compressed anew where there was no memory for that before', async () => {
+    const entry = entryOf(WORDS.repeat(100))
+    jest.spyOn(Buffer, 'allocUnsafeSlow').mockImplementationOnce(() => {
+      throw new RangeError('Array buffer allocation failed')
+    })
+    await expect(entry.make('br')).rejects.toThrow('allocation failed')
+
+    expect((await entry.make('br')).body.length).toBeLessThan(entry.plain.body.length)
   })
 
   it('takes over what was compressed before, and nothing else', async () => {
