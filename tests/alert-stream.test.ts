@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
+import { listAlerts } from '@stoa/shared/contracts/moderation.js'
+import { request } from 'undici'
 import { call, registerAgent, type TestAgent } from './support/agent.ts'
 import { listen, type Received } from './support/event-source.ts'
 import { eventually } from './support/eventually.ts'
@@ -27,6 +30,12 @@ function stream(lastEventId?: string) {
 
 function about(id: string) {
   return ({ data }: Received) => data.alert.id === id
+}
+
+/** Tells those who listen of an alert that nobody has raised. */
+function tell(bus: Bus, id: string, title = ''): void {
+  const alert = { id, status: 'open', created_at: new Date().toISOString(), title }
+  bus.tell('alert.told', { data: { alert } })
 }
 
 describe('the stream of alerts', () => {
@@ -76,7 +85,6 @@ describe('the stream of alerts', () => {
   it('tells of all that was raised meanwhile, each once, where that is more than a page', async () => {
     const start = await stream()
     const from = await eventually('it is told where it stands', async () => start.state.lastEventId)
-    start.close()
     const missed = await Promise.all(
       Array.from({ length: 101 }, async () => {
         const flag = { target_id: await makePost(author), reason: 'spam' }
@@ -84,6 +92,11 @@ describe('the stream of alerts', () => {
         return body.flag.alert_id as string
       }),
     )
+    // What is told only after it was missed may come twice.
+    await eventually('all are told', async () =>
+      missed.every((id) => start.received.some(about(id))),
+    )
+    start.close()
 
     const after = await stream(from)
 
@@ -121,6 +134,66 @@ describe('the stream of alerts', () => {
 
     await eventually('what was missed is told', async () => after.received.some(about(missed)))
     after.close()
+  })
+
+  it('tells what was missed before what is raised while that is read', async () => {
+    const live = await stream()
+    const from = await eventually('it is told where it stands', async () => live.state.lastEventId)
+    const missed = await raiseAlert({ moderator }, await makePost(author))
+    await eventually('the missed is told', async () => live.received.some(about(missed)))
+    const bus = await connectBus('content', forum.nats.url)
+    let isAsked = false
+    bus.nc.subscribe(`rpc.${listAlerts.name}`, {
+      callback: () => {
+        isAsked = true
+      },
+    })
+    await bus.settled()
+    const content = forum.processes.find(({ service }) => service === 'content')?.child
+
+    content?.kill('SIGSTOP')
+    const resumed = stream(from)
+    try {
+      await eventually('what was missed is asked for', async () => isAsked)
+      tell(bus, 'later')
+      await eventually('the later is told', async () => live.received.some(about('later')))
+    } finally {
+      content?.kill('SIGCONT')
+    }
+
+    const { received, close } = await resumed
+    await eventually(
+      'both are told',
+      async () => received.some(about(missed)) && received.some(about('later')),
+    )
+    close()
+    live.close()
+    await bus.close()
+    expect(received.findIndex(about(missed))).toBeLessThan(received.findIndex(about('later')))
+  })
+
+  it('ends where its reader is thousands behind', async () => {
+    const live = await stream()
+    const headers = { authorization: `Bearer ${moderator.key}` }
+    const { body } = await request(`${forum.url}/api/v1/moderation/stream`, { headers })
+    const bus = await connectBus('content', forum.nats.url)
+    // Beside what a socket takes, and no more at once than whoever reads is told of soon.
+    const [all, atOnce] = [3_500, 100]
+    for (let told = 0; told < all; told += atOnce) {
+      for (let n = 0; n < atOnce; n++) tell(bus, `${told + n}`, 'x'.repeat(12_000))
+      const last = `${told + atOnce - 1}`
+      await eventually('the last is told', async () => live.received.some(about(last)))
+    }
+    live.close()
+    await bus.close()
+
+    let text = ''
+    body.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+    })
+    await eventually('the stream is over', async () => body.closed)
+
+    expect(text.split('\ndata: ').length).toBeLessThan(all)
   })
 
   it.each(['abc', '2026-02-30', '9999-99-99T00:00:00.000Z'])(
