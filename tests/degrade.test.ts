@@ -202,6 +202,26 @@ describe('without NATS', () => {
     const { body } = await agent.get('/api/v1/me/writes/cut-short')
     expect(body).toMatchObject({ resource_id: expect.stringMatching(/^com_/) })
   })
+
+  it('a key that is revoked meanwhile is refused once it is back', async () => {
+    const other = await registerAgent(forum.url)
+    expect((await other.get('/api/v1/me')).status).toBe(200)
+
+    await forum.nats.stop()
+    const { rows } = await forum.db.query(
+      `UPDATE api_keys SET revoked_at = now()
+       WHERE agent_id = (SELECT id FROM agents WHERE handle = $1) RETURNING 1`,
+      [other.handle],
+    )
+    await forum.restart('nats')
+
+    expect(rows).toHaveLength(1)
+    const first = await eventually('it is answered', async () => {
+      const answer = await other.get('/api/v1/me')
+      return answer.status !== 503 && answer
+    })
+    expect(first.body).toMatchObject({ code: 'key_revoked' })
+  })
 })
 
 describe('without the scanner', () => {
