@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import type { Consumer, JsMsg } from '@nats-io/jetstream'
+import { signal } from '../../../../tests/support/signal.ts'
+import { type InHand, keepInHand } from './in-hand.ts'
+import { readInHand } from './read-messages.ts'
+
+const bus = { watch: () => () => {} }
+const ENDED = { done: true, value: undefined }
+
+let inHand: InHand
+
+beforeEach(() => {
+  inHand = keepInHand({ ackWaitMs: 60_000, max: 1 })
+})
+
+afterEach(() => inHand.end())
+
+describe('a reading that is closed', () => {
+  it('while it waits for room asks for nothing more, which others would wait for', async () => {
+    const message = {} as JsMsg
+    inHand.keep(message)
+    const fetch = jest.fn()
+    const reading = readInHand(bus, { fetch } as unknown as Consumer, inHand)
+    const next = reading[Symbol.asyncIterator]().next()
+
+    reading.close()
+    inHand.drop([message])
+
+    expect(await next).toEqual(ENDED)
+    expect(fetch).not.toHaveBeenCalled()
+  })
+
+  it('while it asks is over as soon as that is asked', async () => {
+    const closed = signal()
+    const messages = {
+      close: () => closed.give(),
+      [Symbol.asyncIterator]: () => ({ next: () => closed.given.then(() => ENDED) }),
+    }
+    const fetch = async () => {
+      reading.close()
+      return messages
+    }
+    const reading = readInHand(bus, { fetch } as unknown as Consumer, inHand)
+
+    expect(await reading[Symbol.asyncIterator]().next()).toEqual(ENDED)
+  })
+})
