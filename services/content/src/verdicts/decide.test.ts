@@ -1,16 +1,20 @@
 import { expect, it } from '@jest/globals'
 import type { SubmissionTexts } from '@stoa/shared/contracts/scans.js'
+import type { Verdict } from '@stoa/shared/contracts/verdicts.js'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { openDatabase } from '../database.ts'
 import { SILENT } from '../notices.ts'
-import type { ContentUnderTest } from '../testing/content-under-test.ts'
+import { type ContentUnderTest, eventually } from '../testing/content-under-test.ts'
 import { inContent } from '../testing/in-content.ts'
 import { caseOf } from '../testing/tell-verdict.ts'
 import { verdictOn } from '../testing/test-scanner.ts'
+import type { Transaction } from '../transaction.ts'
 import { decide, decisionOn } from './decide.ts'
 
 let content: ContentUnderTest
+
+const deps = { notices: SILENT, hot: HOT_DEFAULTS, baseUrl: 'http://forum.test' }
 
 inContent((started) => {
   content = started
@@ -29,7 +33,6 @@ it.each([
   const [texts] = await content.scanner.texts([caseId])
   const said = verdictOn(texts as SubmissionTexts)
   const replica = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
-  const deps = { notices: SILENT, hot: HOT_DEFAULTS, baseUrl: 'http://forum.test' }
 
   const endings = await replica.transaction((tx) =>
     decide(
@@ -43,4 +46,48 @@ it.each([
   await replica.close()
 
   expect([...endings]).toEqual([[caseId, 'public']])
+})
+
+it('a verdict that two replicas are told at once is applied by one', async () => {
+  const author = await content.register()
+  content.scanner.hold()
+  const { post } = (await content.post(author, {}, { respondAsync: true })).data
+  const caseId = await caseOf(content, post.id)
+  const [texts] = await content.scanner.texts([caseId])
+  const said = verdictOn(texts as SubmissionTexts)
+  const decision = decisionOn({ ...said, revision: 1, verdict: 'quarantine' })
+  const replica = openDatabase(content.databaseUrl, 2, createLogger('content', 'error'))
+  const apply = (tx: Transaction) => decide(tx, deps, [decision])
+
+  const { first, beside } = await replica.transaction(async (tx) => {
+    const first = await apply(tx)
+    const beside = replica.transaction(apply)
+    await eventually('the other waits', async () => (await content.lockWaits()) === 1)
+    return { first, beside }
+  })
+  const second = await beside
+  await replica.close()
+
+  expect([...first]).toEqual([[caseId, 'quarantined']])
+  expect([...second]).toEqual([])
+})
+
+it('the verdict of a scan stands while the text waits for its author, whatever another says', async () => {
+  const author = await content.register()
+  content.scanner.hold()
+  const { post } = (await content.post(author, {}, { respondAsync: true })).data
+  const caseId = await caseOf(content, post.id)
+  await content.db.query(`UPDATE agents SET status = 'suspended' WHERE id = $1`, [author.agent_id])
+  const [texts] = await content.scanner.texts([caseId])
+  const said = { ...verdictOn(texts as SubmissionTexts), revision: 1 }
+  const replica = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+  const apply = (verdict: Verdict) =>
+    replica.transaction((tx) => decide(tx, deps, [decisionOn({ ...said, verdict })]))
+
+  const first = await apply('allow')
+  const second = await apply('block')
+  await replica.close()
+
+  expect([...first]).toEqual([[caseId, 'held']])
+  expect([...second]).toEqual([])
 })
