@@ -122,6 +122,21 @@ describe('a decision about an appeal', () => {
   })
 })
 
+describe('an edit that an appeal has made public', () => {
+  it('is hidden by a new alert alone, not by the one that held it', async () => {
+    const id = await forum.publicPost()
+    await content.ask(editPost, { id, body_md: 'QUARANTINEME' }, author)
+    const held = await forum.onlyAlert(id)
+    await appeal(held.case_id as string)
+    await forum.resolve((await forum.onlyAlert(id, 'appeal')).id, 'approve', bob)
+
+    const again = forum.decideAgain(held.id, 'remove', ada)
+
+    await expect(again).rejects.toMatchObject(DECIDED)
+    await forum.read(id)
+  })
+})
+
 describe('what a moderator has hidden', () => {
   it.each(['remove', 'quarantine'] as const)(
     'comes back when the same alert is approved: %s',
