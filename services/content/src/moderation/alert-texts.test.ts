@@ -4,7 +4,12 @@ import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { createComment, deleteComment, editComment } from '@stoa/shared/contracts/comments.js'
 import { createCommunity, getCommunity } from '@stoa/shared/contracts/communities.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
-import { getAlert, listAlerts, suspendAgent } from '@stoa/shared/contracts/moderation.js'
+import {
+  getAlert,
+  listAlerts,
+  resolveAlert,
+  suspendAgent,
+} from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import pg from 'pg'
 import { eventually } from '../../../../tests/support/eventually.ts'
@@ -59,6 +64,19 @@ describe('a moderator reads', () => {
     const { data } = await content.ask(getCommunity, { slug: 'in-waiting' }, ada)
     expect(data.community.id).toBe(community.id)
     expect(refused.alert.target.url).toBeNull()
+  })
+
+  it('where a community that waits is seen, in the event too that calls moderators', async () => {
+    const proposed = { slug: 'called-for', title: 'QUARANTINEME' }
+    const { community } = (await content.ask(createCommunity, proposed, author)).data
+
+    const { rows } = await content.db.query(
+      `SELECT event::json #>> '{data,alert,target,url}' AS url FROM outbox
+       WHERE subject = 'alert.raised' AND event::json #>> '{data,alert,target,id}' = $1`,
+      [community.id],
+    )
+
+    expect(rows).toEqual([{ url: community.api_url }])
   })
 
   it('the whole edit that waits, beside what is public', async () => {
@@ -232,7 +250,7 @@ describe('a moderator reads', () => {
     const answered = await aboutOf(held)
     const ofReport = report.submission?.about
     await forum.flag(id, ada)
-    const { data: removed } = await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
+    await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
     const ofRemoved = await aboutOf(held)
     await content.ask(deleteComment, { id: parent_id }, other)
     const ofDeleted = await aboutOf(held)
@@ -248,8 +266,27 @@ describe('a moderator reads', () => {
     expect(ofRemoved).toEqual({ ...answered, visibility: 'removed' })
     expect(ofDeleted).toMatchObject({ type: 'post', id, visibility: 'removed' })
     expect(await aboutOf(held)).toBeNull()
-    expect(JSON.stringify(removed)).not.toContain('about":')
     expect((await heldEdit()).alert && (await newest()).submission?.about).toBeNull()
+  })
+
+  it('none of the texts in the answer to a decision, which says how they stand', async () => {
+    const id = await forum.publicPost('Said above.')
+    const { data } = await content.ask(createComment, { id, body_md: 'FLAGME below.' }, author)
+    const alert = await forum.onlyAlert(data.comment.id)
+    const { key: _, ...caller } = ada
+    const decision = { id: alert.id, action: 'remove' as const, note: 'Seen.' }
+    const meta = { requestId: 'test', remainingMs: resolveAlert.timeoutMs, caller }
+
+    const { json } = await content.gateway.requestRaw(resolveAlert, decision, meta)
+
+    // As it is sent: a field that the contract does not name would pass unseen.
+    const { submission, shown } = JSON.parse(Buffer.from(json).toString())
+    expect([submission.visibility, shown]).toEqual([
+      'removed',
+      { visibility: 'removed', url: null },
+    ])
+    expect(JSON.stringify(submission)).not.toContain('Said above.')
+    expect(submission).not.toHaveProperty('document')
   })
 
   it('no secret, and nothing of it in a list', async () => {
@@ -282,6 +319,14 @@ describe('a moderator reads', () => {
       shown: { visibility: 'public', document: { body_md: 'Warm now.' } },
     })
     expect(deleted.shown).toEqual({ visibility: 'deleted', url: null, document: null })
+  })
+
+  it('that nothing is left to decide where its author has deleted it', async () => {
+    const { id, alert } = await heldEdit()
+
+    await content.ask(deletePost, { id }, author)
+
+    expect((await look(alert.id)).actions).toEqual(['dismiss'])
   })
 
   it('that its author has published another text in place of the one that was let through', async () => {
