@@ -159,6 +159,21 @@ describe('the operator', () => {
     expect(await admin('moderator list')).toContainEqual(line('1 live key'))
   })
 
+  it('leaves the time at which a key was first revoked', async () => {
+    const agent = await content.register()
+    const revokedAt = async () => {
+      const text = 'SELECT revoked_at FROM api_keys WHERE id = $1'
+      return (await content.db.query(text, [agent.key_id])).rows[0].revoked_at
+    }
+
+    await admin('key revoke', agent.key_id)
+    const first = await revokedAt()
+    await admin('key revoke', agent.key_id)
+
+    expect(first).not.toBeNull()
+    expect(await revokedAt()).toEqual(first)
+  })
+
   it('tells of a revoked key under the revision that the account has', async () => {
     const { agent_id, key_id } = await content.register()
 
