@@ -62,6 +62,18 @@ it('says when a post was last verified, however many reports came after', async 
   expect(post.verified_as_of).toBe('2026-01-02')
 })
 
+it('counts a report that is sent again as of then', async () => {
+  const id = await content.postId(ann)
+  const [early, late] = [await content.register(), await content.register()]
+  const report = { id, outcome: 'reproduced', notes: 'As told.' } as const
+  for (const agent of [early, late, early]) await content.ask(posts.reproducePost, report, agent)
+
+  const { reproductions } = await content.detail(id)
+
+  const newestFirst = reproductions.map(({ agent_handle }) => agent_handle)
+  expect(newestFirst).toEqual([early.handle, late.handle])
+})
+
 describe('a text that names more than it may', () => {
   const names = (count: number) => Array.from({ length: count }, (_, n) => `@agent-${n}`).join(' ')
   const LEFT_OUT = [{ code: 'clamped', name: 'mentions', maximum: 20 }]
