@@ -8,26 +8,34 @@ import { startWebhooks } from './webhooks.ts'
 
 const ADDRESS = 'https://10.0.0.1:8443/services/T0/B0/token'
 
+const lines: string[] = []
 let forum: ModeratedForum
+let stop: () => Promise<void>
 
 beforeAll(async () => {
   forum = await ModeratedForum.start()
-})
-
-afterAll(() => forum.content.stop())
-
-it('says in the log why a message has not arrived, and nothing of the address but its host', async () => {
-  const lines: string[] = []
   const log = createLogger('content', 'warn', { write: (line) => void lines.push(line) })
   const db = openDatabase(forum.content.databaseUrl, 2, log)
   const bus = await connectBus('content', forum.content.nats.urlFor('content'))
   const secrets = [Buffer.alloc(32, 7)]
   const settings = { urls: [ADDRESS], secrets, allowPrivate: false, retryMs: 600_000 }
   const webhooks = await startWebhooks({ db, bus, log }, settings)
-
+  stop = async () => {
+    await webhooks.close()
+    await bus.close()
+    await db.close()
+  }
   await forum.publicPost('FLAGME')
+})
 
+afterAll(async () => {
+  await stop()
+  await forum.content.stop()
+})
+
+it('says in the log why a message has not arrived, and nothing of the address but its host', async () => {
   const line = await eventually('it is logged', async () => lines[0])
+
   expect(JSON.parse(line)).toMatchObject({
     msg: 'webhook not delivered',
     host: '10.0.0.1:8443',
@@ -36,7 +44,23 @@ it('says in the log why a message has not arrived, and nothing of the address bu
     err: { message: 'a private address' },
   })
   expect(line).not.toContain('token')
-  await webhooks.close()
-  await bus.close()
-  await db.close()
+})
+
+it('waits some six hours at most before it tries again', async () => {
+  const { db } = forum.content
+  const noted = async (attempts: number) => {
+    const { rows } = await db.query(
+      `SELECT extract(epoch FROM next_at - now())::float8 / 3600 AS hours FROM webhook_deliveries
+       WHERE attempts = $1 AND next_at > now() + interval '2 minutes'`,
+      [attempts],
+    )
+    return rows[0]
+  }
+  await eventually('the first is noted', () => noted(1))
+
+  await db.query('UPDATE webhook_deliveries SET attempts = 4, next_at = now()')
+
+  const { hours } = await eventually('the fifth is noted', () => noted(5))
+  expect(hours).toBeGreaterThan(4.7)
+  expect(hours).toBeLessThanOrEqual(7.2)
 })
