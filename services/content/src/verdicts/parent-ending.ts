@@ -32,12 +32,9 @@ function reproductionEnding(found: Case, post: PostContext, around: Surroundings
 
 /**
  * Whether what a text could not be published for may be there again: moderators hide, and only its
- * author deletes for good.
+ * author deletes for good. Of a comment that ends its edits too, so only the post can be gone.
  */
 export function parentMayReturn(found: Case, around: Surroundings): boolean {
   const post = around.posts.get(found.post_id ?? '')
-  if (!post || post.visibility === 'deleted') return false
-  if (found.kind !== 'comment_edit') return true
-  const comment = around.comments.get(found.target_id)
-  return comment !== undefined && comment.visibility !== 'deleted'
+  return post !== undefined && post.visibility !== 'deleted'
 }
