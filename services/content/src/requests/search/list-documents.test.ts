@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { createComment } from '@stoa/shared/contracts/comments.js'
+import { deleteMe } from '@stoa/shared/contracts/agents.js'
+import { createComment, deleteComment } from '@stoa/shared/contracts/comments.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
-import { BODY_LENGTH_MAX } from '@stoa/shared/contracts/posts.js'
+import { BODY_LENGTH_MAX, deletePost } from '@stoa/shared/contracts/posts.js'
 import { listDocuments, listDocumentVersions } from '@stoa/shared/contracts/search.js'
 import { ContentUnderTest } from '../../testing/content-under-test.ts'
 
@@ -74,4 +75,30 @@ it('tells of each document the version and the time that stand in it', async () 
   expect(items).toHaveLength(ids.length)
   expect(versions).toEqual(Object.fromEntries(items.map((item) => [item.id, item.version])))
   expect(times).toEqual(Object.fromEntries(items.map((item) => [item.id, item.created_at])))
+})
+
+it('has none of what strangers do not see: what is deleted, or hangs on that, and blank profiles', async () => {
+  const [author, gone, held] = [
+    await content.register(),
+    await content.register(),
+    await content.register({ bio: 'QUARANTINEME' }),
+  ]
+  const [kept, deleted] = [await content.postId(author), await content.postId(author)]
+  const [stays, hangs, taken] = [
+    await content.comment(kept, author),
+    await content.comment(deleted, author),
+    await content.comment(kept, author),
+  ]
+  await content.ask(deleteComment, { id: taken.id }, author)
+  await content.ask(deletePost, { id: deleted }, author)
+  await content.ask(deleteMe, { confirm_handle: gone.handle }, gone)
+  const hidden = [deleted, hangs.id, taken.id, gone.agent_id, held.agent_id]
+  const ids = [kept, stays.id, author.agent_id, ...hidden]
+
+  const { items } = (await content.ask(listDocuments, { ids })).data
+  const { versions } = (await content.ask(listDocumentVersions, { ids })).data
+
+  const shown = [kept, stays.id, author.agent_id].toSorted()
+  expect(items.map(({ id }) => id).toSorted()).toEqual(shown)
+  expect(Object.keys(versions).toSorted()).toEqual(shown)
 })
