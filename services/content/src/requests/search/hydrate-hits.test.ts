@@ -261,11 +261,13 @@ describe('hits of the index', () => {
   it('have no highlights where another version is public than the one that matched', async () => {
     const { items } = await show([hit(first, 2)])
 
-    expect(items).toMatchObject([{ id: first, highlights: {} }])
+    expect(items.map(({ id, highlights }) => [id, highlights])).toEqual([[first, {}]])
   })
 
   it('have no highlights where nothing was asked for', async () => {
-    expect((await show([hit(first)], { q: '' })).items).toMatchObject([{ highlights: {} }])
+    const { items } = await show([hit(first)], { q: '' })
+
+    expect(items.map(({ highlights }) => highlights)).toEqual([{}])
   })
 
   it('of comments are marked as well', async () => {
