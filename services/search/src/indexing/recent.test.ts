@@ -6,6 +6,8 @@ import { ForumIndex } from './forum-index.ts'
 
 /** A text that was edited is found by its old words for so long at most. */
 const MERGE_EVERY_MS = 10 * 60_000
+/** With two seconds behind every two of them, more than these tests wait for. */
+const MANY = 50
 
 let forum: Forum
 
@@ -51,6 +53,22 @@ describeWithMeili('what is new on a large forum', () => {
     await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
     await looksAgain()
     expect(await forum.meili.sizes()).toEqual({ live: 1, recent: 1 })
+  })
+
+  it('is merged without a pause where more is due than one merge moves', async () => {
+    // A page has 500, and one merge at least a page.
+    const { listed } = ForumIndex.prototype
+    jest.spyOn(ForumIndex.prototype, 'listed').mockImplementation(function (this: ForumIndex, uid) {
+      return listed.call(this, uid, 0, 2)
+    })
+    await forum.startSearch({ INDEX_RECENT_FROM: '0', INDEX_RECENT_MAX: '1' })
+    await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+    await Promise.all(Array.from({ length: MANY }, () => forum.publish(aPost())))
+
+    await eventuallyPasses(async () =>
+      expect(await forum.meili.sizes()).toEqual({ live: MANY, recent: 0 }),
+    )
   })
 
   it('is looked at all the time, and for what merges have left only where one may have', async () => {

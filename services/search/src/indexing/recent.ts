@@ -45,21 +45,24 @@ export class Recent {
 
   async #watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.#mergeWhatIsDue(signal)
-      await pause(LOOK_EVERY_MS, signal)
+      const merged = await this.#mergeWhatIsDue(signal)
+      // Where more is due than one merge moves, the next follows at once.
+      if (merged === 0) await pause(LOOK_EVERY_MS, signal)
     }
   }
 
-  async #mergeWhatIsDue(signal: AbortSignal): Promise<void> {
+  /** How many documents were merged. */
+  async #mergeWhatIsDue(signal: AbortSignal): Promise<number> {
     const isDue = await this.#look()
-    if (isDue === undefined || !(isDue || this.#isUnfinished)) return
+    if (isDue === undefined || !(isDue || this.#isUnfinished)) return 0
     try {
       // Also what another replica left.
       await finishMerges(this.#deps)
       this.#isUnfinished = isDue
-      if (isDue) await this.#merge()
+      return isDue ? await this.#merge() : 0
     } catch (error) {
       if (!signal.aborted) this.#log.warn({ err: error }, 'not merged')
+      return 0
     }
   }
 
@@ -76,12 +79,13 @@ export class Recent {
     return recent > 0 && (recent >= this.#limit || isOld || !isLarge)
   }
 
-  async #merge(): Promise<void> {
+  async #merge(): Promise<number> {
     const startedAt = performance.now()
     const documents = await mergeRecent(this.#deps, this.#options.max)
     this.#mergedAt = performance.now()
     this.#limit = limitBelow(this.#options.max)
     this.#log.info({ documents, took_ms: Math.round(this.#mergedAt - startedAt) }, 'merged')
+    return documents
   }
 }
 
