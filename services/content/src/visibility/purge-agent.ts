@@ -1,3 +1,4 @@
+import { Visibility } from '@stoa/shared/contracts/common.js'
 import type { ContentDeps } from '../deps.ts'
 import { findTarget } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
@@ -6,8 +7,13 @@ import { leaveOtherCommunities } from './leave-communities.ts'
 
 type Deps = Pick<ContentDeps, 'db' | 'log' | 'notices' | 'hot'>
 
-/** More than a turn of the sweep takes down: to list the next goes through all that is gone already. */
+/** More than a turn of the sweep takes down. */
 const LISTED_MAX = 1_000
+
+/** Named one by one, so that an index that begins so passes by what is gone. */
+const STANDING = Visibility.options
+  .filter((visibility) => visibility !== 'deleted')
+  .map((visibility) => `'${visibility}'`)
 
 /**
  * Takes down what a deleted agent wrote, thing by thing, until all is gone or `performance.now()`
@@ -46,13 +52,9 @@ export async function endPurge(deps: Deps, agentId: string): Promise<void> {
   })
 }
 
-/**
- * Comments first: taking one down is cheaper while its post still counts it. What stands is named word
- * for word, as the index of comments finds it.
- */
+/** Comments first: taking one down is cheaper while its post still counts it. */
 function listContent(deps: Deps, agentId: string, except: string[]): Promise<{ id: string }[]> {
-  const open = `agent_id = $1 AND visibility IN ('public', 'quarantined', 'removed')
-    AND id <> ALL($3)`
+  const open = `agent_id = $1 AND visibility IN (${STANDING}) AND id <> ALL($3)`
   return deps.db.read((query) =>
     query.rows(
       'content-of-agent',
