@@ -119,7 +119,8 @@ function back(bus: Bus): Promise<void> {
   })
 }
 
-it('says at once of what waits for an answer that none comes, where the bus is lost', async () => {
+/** Asks what is never answered. What comes of it says after ten seconds that it still waits. */
+async function askInVain(): Promise<{ asking: Bus; failed: Promise<unknown> }> {
   const serving = await open('content', nats.urlFor('content'))
   const asking = await open('ranking', nats.urlFor('ranking'))
   const asked = signal()
@@ -131,34 +132,26 @@ it('says at once of what waits for an answer that none comes, where the bus is l
   const meta = { requestId: 'req_1', remainingMs: rankSnapshot.timeoutMs }
   const failed = asking.request(rankSnapshot, { limit: 1 }, meta).catch((error) => error)
   await asked.given
+  // Without its failure it would wait half as long again.
+  return { asking, failed: Promise.race([failed, pause(10_000, 'still waits', { ref: false })]) }
+}
+
+it('says at once of what waits for an answer that none comes, where the bus is lost', async () => {
+  const { failed } = await askInVain()
 
   await nats.stop()
 
-  // Without that it would wait half as long again.
-  const soon = pause(10_000, 'still waits', { ref: false })
-  const outcome = await Promise.race([failed, soon])
+  const outcome = await failed
   await nats.startAgain()
   expect(outcome).toMatchObject({ code: 'timeout' })
 })
 
 it('says at once of what waits for an answer that none comes, where it is closed itself', async () => {
-  const serving = await open('content', nats.urlFor('content'))
-  const asking = await open('ranking', nats.urlFor('ranking'))
-  const asked = signal()
-  const silent = answer(rankSnapshot, () => {
-    asked.give()
-    return new Promise<never>(() => {})
-  })
-  await serve(serving, {}, [silent], createLogger('content', 'silent'))
-  const meta = { requestId: 'req_1', remainingMs: rankSnapshot.timeoutMs }
-  const failed = asking.request(rankSnapshot, { limit: 1 }, meta).catch((error) => error)
-  await asked.given
+  const { asking, failed } = await askInVain()
 
   await asking.close()
 
-  // Without that it would wait half as long again.
-  const soon = pause(10_000, 'still waits', { ref: false })
-  expect(await Promise.race([failed, soon])).toMatchObject({ code: 'unavailable' })
+  expect(await failed).toMatchObject({ code: 'unavailable' })
 })
 
 it('tells nobody anything once it is closed, and fails nobody who wants to', async () => {
