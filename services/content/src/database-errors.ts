@@ -1,4 +1,5 @@
-import { AppError } from '@stoa/shared/errors/errors.js'
+import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
+import { isError } from '@stoa/shared/process/is-error.js'
 
 /** Of a server that only reads: a standby, or one that is being taken out of service. */
 const READ_ONLY = '25006'
@@ -25,12 +26,12 @@ export class CommitLost extends Error {
 
 /** The SQLSTATE of an error, or what the system calls it; empty where it has neither. */
 export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
+  return isError(error) && 'code' in error ? String(error.code) : ''
 }
 
 /** Whether a statement was sent that may have been run all the same. */
 export function isCutOff(error: unknown): boolean {
-  return error instanceof Error && (CUT_OFF.test(codeOf(error)) || CUT_OFF.test(error.message))
+  return isError(error) && (CUT_OFF.test(codeOf(error)) || CUT_OFF.test(error.message))
 }
 
 /** Whether a server refused another connection because it has given out all it has. */
@@ -40,7 +41,7 @@ export function hasNoneLeft(error: unknown): boolean {
 
 /** A database that does not answer is a condition callers know; anything else is a bug. */
 export function asAppError(error: unknown): unknown {
-  if (!(error instanceof Error) || error.name === 'AppError') return error
+  if (!isError(error) || isAppError(error)) return error
   const code = codeOf(error)
   const away =
     error instanceof CommitLost ||
@@ -62,7 +63,7 @@ const SQLSTATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error)
   if (code === READ_ONLY) return true
-  return !SQLSTATE.test(code) && (error as Error)?.name !== 'AppError'
+  return !SQLSTATE.test(code) && !isAppError(error)
 }
 
 /**
@@ -70,5 +71,5 @@ export function isConnectionError(error: unknown): boolean {
  * refuses it for good.
  */
 export function isOutdatedPlan(error: unknown): boolean {
-  return error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery'
+  return isError(error) && 'routine' in error && error.routine === 'RevalidateCachedQuery'
 }

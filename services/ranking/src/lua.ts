@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isError } from '@stoa/shared/process/is-error.js'
 import type { Redis } from 'ioredis'
 
 /** A Lua script, which Redis runs as one indivisible step. */
@@ -21,7 +22,7 @@ export async function runScript(
   try {
     return await redis.evalsha(sha, keys.length, ...keys, ...args)
   } catch (error) {
-    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
+    if (!(isError(error) && error.message.startsWith('NOSCRIPT'))) throw error
     return redis.eval(lua, keys.length, ...keys, ...args)
   }
 }

@@ -4,6 +4,7 @@ import { connect } from '@nats-io/transport-node'
 import { STREAMS } from '../bus/streams.ts'
 import { isBusUrl, splitUrl } from '../process/bus-address.mjs'
 import { badUsage, readCommandLine } from '../process/command-line.mjs'
+import { isError } from '../process/is-error.ts'
 
 /**
  * `node dead-letters.js`: lists the events that a consumer gave up. `node dead-letters.js replay
@@ -45,7 +46,7 @@ async function main(): Promise<number> {
   try {
     connection = await connect({ ...splitUrl(url), timeout: CONNECT_TIMEOUT_MS })
   } catch (error) {
-    const reason = error instanceof Error ? error.message : error
+    const reason = isError(error) ? error.message : error
     console.error(`The bus does not answer (${reason}): is the forum running, and NATS_URL right?`)
     return 1
   }
@@ -55,7 +56,7 @@ async function main(): Promise<number> {
     )
     return 0
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
+    console.error(isError(error) ? error.message : error)
     return 1
   }
 }

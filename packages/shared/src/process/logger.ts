@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { isError } from './is-error.ts'
 import { withoutLogins } from './without-logins.mjs'
 
 export type { Logger } from 'pino'
@@ -55,19 +56,19 @@ interface Described {
 }
 
 function describeError(error: unknown) {
-  const stack = error instanceof Error ? error.stack : undefined
+  const stack = isError(error) ? error.stack : undefined
   return { ...describe(error, CAUSES_MAX), stack: stack && withoutLogins(stack).slice(0, 4000) }
 }
 
 /** Messages of the PostgreSQL driver can quote stored text in `detail`; only these parts are logged. */
 function describe(error: unknown, causesMax: number): Described {
-  if (!(error instanceof Error)) return { message: 'not an Error' }
+  if (!isError(error)) return { message: 'not an Error' }
   const { name, message, cause } = error
   return {
     name,
     message: withoutLogins(message).slice(0, 500),
     ...('code' in error ? { code: error.code } : {}),
-    ...(cause instanceof Error && causesMax > 0 ? { cause: describe(cause, causesMax - 1) } : {}),
+    ...(isError(cause) && causesMax > 0 ? { cause: describe(cause, causesMax - 1) } : {}),
   }
 }
 

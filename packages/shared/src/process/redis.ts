@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events'
+import { isError } from './is-error.ts'
 import type { Logger } from './logger.ts'
 
 /** Of ioredis, as far as they are chosen here: this package leans on no store's client. */
@@ -89,5 +90,5 @@ export async function redisStatus(redis: Writer, key: string): Promise<'ok' | 'd
 
 /** Whether Redis itself said no, rather than nothing. */
 export function isRefusal(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'ReplyError'
+  return isError(error) && error.name === 'ReplyError'
 }

@@ -1,5 +1,6 @@
 import { isAppError } from '@stoa/shared/errors/errors.js'
 import { badUsage, readCommandLine } from '@stoa/shared/process/command-line.mjs'
+import { isError } from '@stoa/shared/process/is-error.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Command, Refused } from '../admin/command.ts'
 import { counterCommands } from '../admin/counters.ts'
@@ -51,7 +52,7 @@ async function main(): Promise<number> {
 function problemOf(error: Error): string {
   if (error instanceof Refused) return error.message
   if (!isAppError(error) || error.code !== 'unavailable') return `It did not work: ${error.message}`
-  const reason = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+  const reason = isError(error.cause) ? ` (${error.cause.message})` : ''
   return `The database cannot be used now${reason}: is PostgreSQL well, and DATABASE_URL right?`
 }
 

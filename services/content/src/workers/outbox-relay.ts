@@ -2,6 +2,7 @@ import type { Bus, Published } from '@stoa/shared/bus/bus.js'
 import { StreamRefusal } from '@stoa/shared/bus/stream-refusal.js'
 import { OUTBOX_WAKE } from '@stoa/shared/contracts/events.js'
 import { scanRequested } from '@stoa/shared/contracts/scans.js'
+import { isError } from '@stoa/shared/process/is-error.js'
 import { type Logger, onceIn } from '@stoa/shared/process/logger.js'
 import { within } from '@stoa/shared/process/within.js'
 import type { Client } from 'pg'
@@ -211,7 +212,7 @@ function settled(
     if (mayWarn()) log.warn({ err: error }, NO_ROOM)
     return true
   }
-  const tooLarge = error instanceof Error && /max_payload/.test(error.message)
+  const tooLarge = isError(error) && /max_payload/.test(error.message)
   if (tooLarge) log.error({ event_id: row.id, subject: row.subject }, 'event can never be sent')
   return tooLarge
 }

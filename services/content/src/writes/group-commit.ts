@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AppError } from '@stoa/shared/errors/errors.js'
+import { isError } from '@stoa/shared/process/is-error.js'
 import type { Database } from '../database.ts'
 import { codeOf, LOCK_NOT_AVAILABLE } from '../database-errors.ts'
 import type { Transaction } from '../transaction.ts'
@@ -118,5 +119,5 @@ function isOfData(error: unknown): boolean {
 
 /** Whether something was locked for longer than the transaction waits. */
 function isOfLock(error: unknown): boolean {
-  return error instanceof Error && codeOf(error.cause) === LOCK_NOT_AVAILABLE
+  return isError(error) && codeOf(error.cause) === LOCK_NOT_AVAILABLE
 }

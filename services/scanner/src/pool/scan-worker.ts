@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
+import { isError } from '@stoa/shared/process/is-error.js'
 import { compileChecked } from '../loading/load-rules.ts'
 import { forgetTexts } from '../rules/compile-rules.ts'
 import type { PackTexts } from '../rules/pack-texts.ts'
@@ -35,7 +36,7 @@ port.on('message', ({ id, texts }: ToWorker) => {
     send({ type: 'scanned', id, result: scan(texts, rules) })
     keepSmall()
   } catch (error) {
-    send({ type: 'failed', id, reason: error instanceof Error ? error.name : 'unknown' })
+    send({ type: 'failed', id, reason: isError(error) ? error.name : 'unknown' })
   }
 })
 send({ type: 'ready', version: rules.version, threadFile: ownThreadFile() })
