@@ -136,14 +136,8 @@ describe('private data servers', () => {
       await once(socket, 'connect').finally(() => socket.destroy())
     }
 
-    const logFile = join(dir, 'server.log')
-    const started = await startServer({
-      name: 'stand-in',
-      port: undefined,
-      logFile,
-      launchOn,
-      probe,
-    })
+    const plan = { name: 'stand-in', port: undefined, dir, logFile: undefined, launchOn, probe }
+    const started = await startServer(plan)
     await started.stop()
 
     expect([ports.length, ports.at(-1)]).toEqual([2, started.port])

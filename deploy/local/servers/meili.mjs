@@ -28,7 +28,8 @@ export async function startMeili({ dir, masterKey, port, logFile }) {
   const server = await startServer({
     name: 'Meilisearch',
     port,
-    logFile: logFile ?? join(dir, 'server.log'),
+    dir,
+    logFile,
     launchOn: (on) => ({
       command: binary.path,
       args: [

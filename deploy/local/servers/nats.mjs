@@ -60,7 +60,8 @@ export async function startNats({ dir, port, logFile, passwords }) {
   const server = await startServer({
     name: 'NATS',
     port,
-    logFile: logFile ?? join(dir, 'server.log'),
+    dir,
+    logFile,
     launchOn: (on) => ({
       command: 'sh',
       args: [

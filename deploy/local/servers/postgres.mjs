@@ -85,7 +85,8 @@ export async function startPostgres(options) {
   const server = await startServer({
     name: 'PostgreSQL',
     port,
-    logFile: logFile ?? join(dir, 'server.log'),
+    dir,
+    logFile,
     launchOn: (on) => ({
       ...runUnprivileged(join(bin, 'postgres'), ['-D', data, '-p', `${on}`, ...flags], [data]),
       env: postgresEnv(),

@@ -1,5 +1,4 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { redisBinary } from './binaries.mjs'
 import { keptPassword } from './password.mjs'
 import { probeRedis } from './probe.mjs'
@@ -18,7 +17,8 @@ export async function startRedis({ dir, port, logFile }) {
   const server = await startServer({
     name: 'Redis',
     port,
-    logFile: logFile ?? join(dir, 'server.log'),
+    dir,
+    logFile,
     launchOn: (on) => ({
       command: path,
       // The configuration comes through standard input: no password in the process list.

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { launch } from '../processes/child.mjs'
 import { freePort } from '../processes/free-port.mjs'
@@ -13,7 +14,8 @@ const PORT_TAKEN = /address already in use|could not create any TCP/i
  * @typedef {object} ServerPlan
  * @property {string} name as shown to people
  * @property {number | undefined} port a free one when undefined
- * @property {string} logFile
+ * @property {string} dir its own
+ * @property {string | undefined} logFile `server.log` in `dir` when undefined
  * @property {(port: number) => import('../processes/child.mjs').LaunchOptions} launchOn
  * @property {(port: number) => Promise<void>} probe resolves once the server answers
  */
@@ -26,16 +28,17 @@ const PORT_TAKEN = /address already in use|could not create any TCP/i
  * @throws {Error} with the end of the server's log when it does not come up
  */
 export async function startServer(plan) {
+  const logFile = plan.logFile ?? join(plan.dir, 'server.log')
   for (let attempt = 1; ; attempt += 1) {
     const port = plan.port ?? (await freePort())
-    const logged = existsSync(plan.logFile) ? statSync(plan.logFile).size : 0
-    const child = launch({ ...plan.launchOn(port), logFile: plan.logFile })
+    const logged = existsSync(logFile) ? statSync(logFile).size : 0
+    const child = launch({ ...plan.launchOn(port), logFile })
     const problem = await untilReady(child, () => plan.probe(port))
     if (problem === null) return { ...child, port }
     await child.stop()
-    const isPortTaken = PORT_TAKEN.test(written(plan.logFile, logged))
+    const isPortTaken = PORT_TAKEN.test(written(logFile, logged))
     if (plan.port === undefined && isPortTaken && attempt < PORT_ATTEMPTS_MAX) continue
-    const log = tail(plan.logFile, logged)
+    const log = tail(logFile, logged)
     throw new Error(`${plan.name} did not start (${problem})${log ? `:\n${log}` : ''}`)
   }
 }

@@ -26,7 +26,7 @@ import { openExchange } from './http/exchange.ts'
 import { createRequestsAtOnce } from './http/requests-at-once.ts'
 import { listen, openServer, stopServing } from './http/server.ts'
 import { addressReader } from './limits/address-reader.ts'
-import { addressHasher, trustedProxies } from './limits/client-address.ts'
+import { addressHasher } from './limits/client-address.ts'
 import { boundConnections } from './limits/connections.ts'
 import { createLimiter } from './limits/limiter.ts'
 import { consoleResources } from './moderation/console.ts'
@@ -72,10 +72,8 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   const listener = listenerFor(core, redis)
   const server = openServer(listener, (error, socket) => refuseBadConnection(core, error, socket))
   if (config.RATE_LIMITS === 'on') {
-    const trusted = trustedProxies(config.TRUSTED_PROXIES)
-    boundConnections(server, trusted, config.CONNECTIONS_PER_ADDRESS_MAX, (error, socket) =>
-      refuseConnection(core, error, socket),
-    )
+    const { TRUSTED_PROXIES: trusted, CONNECTIONS_PER_ADDRESS_MAX: max } = config
+    boundConnections(server, trusted, max, (error, socket) => refuseConnection(core, error, socket))
   }
   await listen(server, config)
   const { port } = server.address() as AddressInfo
@@ -144,7 +142,7 @@ function askedAgain(bus: Bus): Count {
 }
 
 function listenerFor(core: Core, redis: Redis) {
-  const addressOf = addressReader(trustedProxies(core.config.TRUSTED_PROXIES), core.log)
+  const addressOf = addressReader(core.config.TRUSTED_PROXIES, core.log)
   const open = (req: IncomingMessage, res: ServerResponse) => openExchange(req, res, addressOf(req))
   const app = createApp(core, resourcesOf(core, redis), open)
   const front = createFront(core, addressOf, createApi(core, routes, open), app)

@@ -1,3 +1,4 @@
+import type { Redaction } from '@stoa/shared/contracts/scans.js'
 import {
   type RuleCategory,
   type Severity,
@@ -35,9 +36,6 @@ export type Finding = {
   context: Context
   score: number
 }
-
-/** A secret's exact place, in UTF-16 offsets of the field as it was handed in. */
-export type Redaction = { field: string; start: number; end: number }
 
 export type ScanResult = {
   verdict: Verdict

@@ -64,6 +64,10 @@ export const FullFinding = z.object({
 })
 export type FullFinding = z.output<typeof FullFinding>
 
+/** A stretch of one text that holds a secret, in UTF-16 offsets of the text as it was handed in. */
+const Redaction = z.object({ field: z.string(), start: z.int(), end: z.int() })
+export type Redaction = z.output<typeof Redaction>
+
 /** What the scanner says of one case. */
 export const CaseVerdict = z.object({
   case_id: z.string(),
@@ -73,10 +77,8 @@ export const CaseVerdict = z.object({
   categories: z.array(z.string()),
   findings: z.array(FullFinding).max(FINDINGS_MAX),
   writer_findings: z.array(Finding).max(FINDINGS_MAX),
-  /** Spans of secrets, in UTF-16 units, for content to overwrite. */
-  redactions: z
-    .array(z.object({ field: z.string(), start: z.int(), end: z.int() }))
-    .max(REDACTIONS_MAX),
+  /** For content to overwrite. */
+  redactions: z.array(Redaction).max(REDACTIONS_MAX),
   /** SHA-256, as hex, of every Stoa key found, whatever is left out of its checksum. */
   key_hashes: z.array(z.string()).max(KEY_HASHES_MAX),
 })

@@ -1,7 +1,6 @@
-import type { FullFinding } from '@stoa/shared/contracts/scans.js'
+import type { FullFinding, Redaction } from '@stoa/shared/contracts/scans.js'
 import { TITLE_LENGTH_MAX } from '@stoa/shared/contracts/text.js'
 import { UNREAD } from '@stoa/shared/contracts/verdicts.js'
-import type { Redaction } from './redact.ts'
 import { maskSecrets, surroundingsOf } from './surroundings.ts'
 
 const EXCERPT_MAX = 2_000

@@ -1,13 +1,6 @@
+import type { Redaction } from '@stoa/shared/contracts/scans.js'
 import { REPEATED_SECRET_MIN } from '@stoa/shared/contracts/verdicts.js'
 import { KEYS_FIELD } from '@stoa/shared/texts/flat-texts.js'
-
-/** A stretch of one text that holds a secret. */
-export interface Redaction {
-  field: string
-  /** UTF-16 offsets in the field's text. */
-  start: number
-  end: number
-}
 
 /**
  * Makes the function that overwrites the named spans of a field's text, and in every text whatever

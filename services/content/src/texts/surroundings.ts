@@ -1,6 +1,6 @@
 import { MARK_END, MARK_START } from '@stoa/shared/contracts/moderation.js'
-import type { FullFinding } from '@stoa/shared/contracts/scans.js'
-import { dropsData, type Redaction, redactor } from './redact.ts'
+import type { FullFinding, Redaction } from '@stoa/shared/contracts/scans.js'
+import { dropsData, redactor } from './redact.ts'
 
 /** Code points shown on either side of what was found. */
 const CONTEXT = 120

@@ -1,7 +1,7 @@
-import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
+import type { Redaction, SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import { flatTexts, pathTo } from '@stoa/shared/texts/flat-texts.js'
 import type { Documents } from '../tables/documents.ts'
-import { dropsData, type Redaction, redactor } from '../texts/redact.ts'
+import { dropsData, redactor } from '../texts/redact.ts'
 
 /** What is not text of the agent: ids, and what was derived from the text itself. */
 const NOT_TEXT = new Set([

@@ -1,8 +1,8 @@
 import { MARK_END, MARK_START } from '@stoa/shared/contracts/moderation.js'
+import type { Redaction } from '@stoa/shared/contracts/scans.js'
 import type { Hit } from '../matching/hit.ts'
 import type { FieldText } from '../reading/field.ts'
 import { originOf } from '../reading/layer.ts'
-import type { Redaction } from '../types.ts'
 
 const EXCERPT_LENGTH_MAX = 120
 const TAIL_LENGTH = 4

@@ -1,8 +1,8 @@
+import type { Redaction } from '@stoa/shared/contracts/scans.js'
 import { REDACTIONS_MAX, REPEATED_SECRET_MIN } from '@stoa/shared/contracts/verdicts.js'
 import { KEYS_FIELD } from '@stoa/shared/texts/flat-texts.js'
 import type { Hit } from '../matching/hit.ts'
 import type { FieldText } from '../reading/field.ts'
-import type { Redaction } from '../types.ts'
 
 /**
  * What is to be overwritten so that none of these secrets stays readable, as a key of `data` neither:

@@ -1,15 +1,9 @@
+import type { Redaction } from '@stoa/shared/contracts/scans.js'
 import { FINDINGS_MAX, type Verdict } from '@stoa/shared/contracts/verdicts.js'
 import { CLUSTER_LENGTH, type Hit } from '../matching/hit.ts'
 import type { FieldText } from '../reading/field.ts'
 import type { CompiledPack, CompiledRules } from '../rules/compile-rules.ts'
-import {
-  type Category,
-  type Finding,
-  type Redaction,
-  type ScanResult,
-  VERDICTS,
-  worst,
-} from '../types.ts'
+import { type Category, type Finding, type ScanResult, VERDICTS, worst } from '../types.ts'
 import { codePointOffsets } from './code-points.ts'
 import { decodedAround, excerptAround } from './excerpt.ts'
 import { nameToShow, redactionsOf } from './redactions.ts'

@@ -1,3 +1,5 @@
+import { SPACE } from '../ascii.ts'
+
 /** Where a keyword ends in the searched text (UTF-16 offset, exclusive). */
 export type KeywordHit = { keyword: number; end: number }
 
@@ -5,7 +7,6 @@ const ASCII = 128
 /** Of UTF-16. */
 const UNITS = 65_536
 const COLUMN_MAX = 255
-const SPACE = 32
 const LINE_BREAKS_AND_TABS = [9, 10, 13]
 const STATES_MAX = 65_536
 

@@ -1,4 +1,4 @@
-import { isAlphanumeric } from '../../ascii.ts'
+import { isAlphanumeric, SPACE } from '../../ascii.ts'
 import type { Token } from '../../words/tokens.ts'
 import { type Layer, LayerWriter, originAt } from '../layer.ts'
 
@@ -12,7 +12,6 @@ const GAP_MAX = 9
 const WORDS_AROUND = 24
 /** So that words on either side of what is left out are not read as one order. */
 const BREAK = '\n.\n'
-const SPACE = 32
 const APOSTROPHE = 39
 /** What no sentence needs between each two of its words: signs and emoji of any kind. */
 const SEPARATOR = /^[^\p{L}\p{N}]+$/u
