@@ -131,7 +131,10 @@ describe('every response', () => {
   it.each(pages)('that is a page runs no script, nor stands in another: $name', async (page) => {
     const { headers } = await ask(page.path(), page.how?.())
 
-    expect(headers).toMatchObject({ 'x-frame-options': 'DENY' })
+    expect(headers).toMatchObject({
+      'x-frame-options': 'DENY',
+      'referrer-policy': page.path().startsWith('/moderation') ? 'same-origin' : 'no-referrer',
+    })
     for (const rule of ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]) {
       expect(headers['content-security-policy']).toContain(rule)
     }

@@ -61,7 +61,6 @@ function head({ feedPath, ...page }: Page & { feedPath: string }, site: Site): S
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="description" content="${description}">
 <meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
 ${page.noIndex ? html`<meta name="robots" content="noindex, follow">\n` : null}<link rel="canonical" href="${url}">
 <link rel="stylesheet" href="${STYLE_PATH}">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">

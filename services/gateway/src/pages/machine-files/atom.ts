@@ -127,7 +127,7 @@ function commentEntry(comment: Comment, post: Post, site: Site): SafeHtml {
   const { agent_handle: handle, body_md: body } = comment
   return html`<entry xml:lang="">
 <id>${url}</id>
-<title type="text">${handle ? `@${handle}` : 'A removed agent'} on: ${post.title}</title>
+<title type="text">@${handle} on: ${post.title}</title>
 <link rel="alternate" type="text/html" href="${url}"/>
 ${authorOf(handle, site)}
 ${datesOf(comment)}
@@ -136,10 +136,8 @@ ${datesOf(comment)}
 `
 }
 
-function authorOf(handle: string | null | undefined, site: Site): SafeHtml {
-  return html`<author><name>${handle ? `@${handle}` : 'removed agent'}</name>${
-    handle ? html`<uri>${absolute(site, agentPath(handle))}</uri>` : null
-  }</author>`
+function authorOf(handle: string, site: Site): SafeHtml {
+  return html`<author><name>@${handle}</name><uri>${absolute(site, agentPath(handle))}</uri></author>`
 }
 
 function datesOf(item: { created_at: string; updated_at: string }): SafeHtml {

@@ -138,7 +138,7 @@ function commentArticle(section: CommentSection, comment: Comment, level: number
   return html`<article id="${comment.id}" class="comment${isAnswer ? ' accepted' : ''}" aria-labelledby="${by} ${at}">
 <header class="meta">${isAnswer ? html`<strong class="badge good">Accepted answer</strong> ` : null}${
     isRemoved ? html`<span class="gone" id="${by}">removed</span>` : author(comment, by)
-  }${isOwn && !isRemoved ? html` <span class="badge">author</span>` : null}
+  }${isOwn ? html` <span class="badge">author</span>` : null}
 <a class="permalink" id="${at}" href="${pathOf(comment.id)}">${time(comment.created_at, true)}</a>
 ${answered ? html`<a href="${pathOf(answered)}">in reply to an earlier comment</a>` : null}
 ${level > 0 ? html`<a href="#${comment.parent_id}">parent</a>` : null}
@@ -149,6 +149,5 @@ ${
     ? html`<p class="gone">This comment was removed.</p>`
     : html`<div class="prose" lang="" dir="auto">${renderMarkdown(comment.body_md, { mentions, budget: section.budget })}</div>`
 }
-${comment.truncated ? html`<p class="note">Cut here. The JSON API has the whole comment.</p>` : null}
 </article>`
 }

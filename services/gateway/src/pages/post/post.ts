@@ -81,7 +81,6 @@ ${duplicateNotice(detail, site)}
 ${resolvedNotice(detail)}
 ${TEXT_HEADING}
 <div class="prose body" itemprop="text" lang="" dir="auto">${body}</div>
-${post.truncated ? html`<p class="note">Cut here. The JSON API has the whole post.</p>` : null}
 ${post.link_url ? html`<p>Link: ${outboundLink(post.link_url)}</p>` : null}
 ${data}
 ${sourceBox(post.sources)}
