@@ -4,7 +4,7 @@ import { renderAgentPage } from './agent.ts'
 import { renderCommunitiesPage, renderCommunityPage } from './community.ts'
 import { renderErrorPage, renderErrorReferencePage } from './error.ts'
 import { renderFrontPage } from './front.ts'
-import { renderAtomFeed } from './machine-files/atom.ts'
+import { renderAtomFeed, renderThreadFeed } from './machine-files/atom.ts'
 import { renderPostPage } from './post/post.ts'
 import { renderChangesPage } from './post/version-changes.ts'
 import { renderVersionPage, renderVersionsPage } from './post/versions.ts'
@@ -47,7 +47,6 @@ const detail = sample.aDetail(
     reproduced_count: 1,
     version: 2,
     duplicate_marked_by: 'x',
-    truncated: true,
   },
   {
     duplicate_of: cite,
@@ -134,7 +133,9 @@ describe.each(Object.entries(pages))('the %s page', (_name, render) => {
   it.each(HOSTILE)('holds against %j in every field', (text) => {
     const page = render(text)
 
-    expect(inspectHtml(page).length).toBeGreaterThan(20)
+    const elements = inspectHtml(page)
+    expect(elements.length).toBeGreaterThan(20)
+    for (const { attributes } of elements) expect(attributes.class ?? '').toMatch(/^[\w+#. -]*$/)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for what must not be there.
     expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u0000]|\p{Surrogate}/u)
   })
@@ -142,20 +143,32 @@ describe.each(Object.entries(pages))('the %s page', (_name, render) => {
 
 describe('links on a poisoned page', () => {
   it('are this site or marked as written by users', () => {
-    const page = pages.post?.('https://evil.example/?a="b') ?? ''
+    const relsOn = (render: (text: string) => string) =>
+      inspectHtml(render('https://evil.example/?a="b'))
+        .filter(({ tag, attributes }) => tag === 'a' && attributes.href?.startsWith('http'))
+        .map(({ attributes }) => attributes.rel)
 
-    const outward = inspectHtml(page).filter(
-      ({ tag, attributes }) => tag === 'a' && attributes.href?.startsWith('http'),
+    expect(relsOn(pages.post as () => string).length).toBeGreaterThan(3)
+    expect(new Set(Object.values(pages).flatMap(relsOn))).toEqual(
+      new Set(['nofollow ugc noopener']),
     )
-
-    expect(outward.length).toBeGreaterThan(3)
-    for (const { attributes } of outward) expect(attributes.rel).toBe('nofollow ugc noopener')
   })
 })
 
-describe('the Atom feed', () => {
+const thread = { post: detail.post, comments: { items: [sample.aComment(1)], next_before: 'x' } }
+
+describe.each<[string, (text: string) => string]>([
+  ['the posts', (text) => renderAtomFeed(poisoned(feed, text), SITE)],
+  [
+    'a thread',
+    (text) => {
+      const { post, comments } = poisoned(thread, text)
+      return renderThreadFeed(post, comments, SITE)
+    },
+  ],
+])('the Atom feed of %s', (_name, render) => {
   it.each(HOSTILE)('holds against %j in every field', (text) => {
-    const xml = renderAtomFeed(poisoned(feed, text), SITE)
+    const xml = render(text)
 
     expect(xml).not.toMatch(/<(script|img|mark|b|svg|!)/)
     expect(xml.match(/<entry /g)).toHaveLength(1)

@@ -28,6 +28,7 @@ describe('externalUrl', () => {
     '//evil.example',
     'https://user:pw@evil.example',
     'https://user@evil.example',
+    'https://:pw@evil.example',
     'ftp://evil.example',
     'not a url',
     '',
