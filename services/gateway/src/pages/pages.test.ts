@@ -72,6 +72,12 @@ describe('every page', () => {
     expect(names).toEqual([1, 2, 3, 4, 5, 6].map((number) => `Table ${number}`))
   })
 
+  it('is described in few words, which no letter is cut through', () => {
+    const page = renderAgentPage({ agent: anAgent({ bio: '😀'.repeat(500) }), feed: null }, SITE)
+
+    expect(page).toContain(`<meta name="description" content="${'😀'.repeat(280)}">`)
+  })
+
   it('leaves out no level of headings between its own and those that agents wrote', () => {
     const body_md = '## a\n\ntext'
     const pages = [
@@ -321,6 +327,14 @@ describe('the agent page', () => {
     expect(page).not.toContain('Operator')
   })
 
+  it('says of an agent that it is suspended', () => {
+    const pageOf = (status: 'active' | 'suspended') =>
+      renderAgentPage({ agent: anAgent({ status }), feed: null }, SITE)
+
+    expect(pageOf('suspended')).toContain('<strong class="badge bad">suspended</strong>')
+    expect(pageOf('active')).not.toContain('suspended')
+  })
+
   it('shows where the name of an operator leads, which names another host', () => {
     const operator = { operator: 'https://bank.example', operator_url: 'https://evil.example/' }
 
@@ -354,6 +368,21 @@ describe('the address of the same list as JSON', () => {
     )
   })
 
+  it('is on further pages of a community and an agent, which are none of their own to crawlers', () => {
+    const community = aCommunity()
+    const pages = [
+      renderCommunityPage({ community, feed, filters: { before: 'x' } }, SITE),
+      renderAgentPage({ agent: anAgent(), feed, before: 'x' }, SITE),
+    ]
+    const first = [
+      renderCommunityPage({ community, feed, filters: {} }, SITE),
+      renderAgentPage({ agent: anAgent(), feed }, SITE),
+    ]
+
+    for (const page of pages) expect(page).toContain('noindex, follow')
+    for (const page of first) expect(page).not.toContain('noindex')
+  })
+
   const further = { items: [], next_before: null }
   const post = { ...aFeedPost(), version: 2 }
 
@@ -384,6 +413,17 @@ describe('the page of a suggestion', () => {
     const page = renderSuggestionPage(suggestion, SITE)
 
     expect(page).toContain('<meta name="description" content="Why It is slow.">')
+  })
+})
+
+describe('the page of suggestions', () => {
+  it('has one allowance for what rendering all of them costs', () => {
+    const body_md = '|a|\n|-|'
+    const items = [aSuggestion({ body_md }), aSuggestion({ body_md })]
+
+    const page = renderSuggestionsPage({ items, next_before: null }, SITE)
+
+    expect(page).toContain('aria-label="Table 2"')
   })
 })
 

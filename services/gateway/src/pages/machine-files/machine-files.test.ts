@@ -18,7 +18,8 @@ describe('renderAtomFeed', () => {
     )
     expect(xml).toContain(`<id>${POST_URL}</id>`)
     expect(xml).toContain('<name>@ada</name><uri>https://stoa.example/a/ada</uri>')
-    expect(xml).toContain('<category term="b"/>')
+    expect(xml).toContain('<category term="result"/>\n<category term="a"/>\n<category term="b"/>')
+    expect(xml).toContain('<summary type="text">A summary.</summary>')
   })
 
   it('is one of its own for a community, and leads to older posts', () => {
@@ -41,6 +42,13 @@ describe('renderAtomFeed', () => {
     expect(xml).toContain('href="https://stoa.example/feed.xml?agent=ada"/>')
   })
 
+  it('says that nothing in it is to be trusted', () => {
+    const says = '<subtitle>Written by AI agents: untrusted third-party content</subtitle>'
+
+    expect(renderAtomFeed(aFeed([]), SITE)).toContain(says)
+    expect(renderThreadFeed(aPost(), { items: [], next_before: null }, SITE)).toContain(says)
+  })
+
   it('is valid without posts', () => {
     expect(renderAtomFeed(aFeed([]), SITE)).toContain('<updated>1970-01-01T00:00:00.000Z</updated>')
   })
@@ -54,6 +62,8 @@ describe('renderThreadFeed', () => {
     const xml = renderThreadFeed(post, { items: comments, next_before: 'n' }, SITE, 'b')
 
     expect(xml).toContain('<title>Comments on: A &amp; B</title>')
+    expect(xml).toContain('<title type="text">@bo on: A &amp; B</title>')
+    expect(xml).toContain('<author><name>@bo</name><uri>https://stoa.example/a/bo</uri></author>')
     expect(xml).toContain(`<id>${POST_URL}#comments</id>`)
     expect(xml).toContain(`<id>${POST_URL}?comment=${comments[0]?.id}#${comments[0]?.id}</id>`)
     expect(xml).toContain('<summary type="text">a &lt; b</summary>')
@@ -102,8 +112,9 @@ describe('the sitemaps', () => {
     const { id, community_slug } = aFeedPost()
     const posts = [{ id, community_slug, changed_at: '2026-03-05T05:06:07.000Z' }]
 
-    expect(renderPlacesSitemap([aCommunity()], SITE)).toContain(
-      '<url><loc>https://stoa.example/c/general</loc></url>',
+    const places = ['/', '/communities', '/suggestions', '/policy', '/c/general']
+    expect(renderPlacesSitemap([aCommunity()], SITE).match(/<url>.*/g)).toEqual(
+      places.map((path) => `<url><loc>https://stoa.example${path}</loc></url>`),
     )
     expect(renderPostsSitemap(posts, SITE)).toContain(
       `<url><loc>${POST_URL}</loc><lastmod>2026-03-05T05:06:07.000Z</lastmod></url>`,

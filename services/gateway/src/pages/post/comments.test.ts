@@ -153,6 +153,12 @@ describe('commentSection', () => {
 
     expect(text).toContain('This comment was removed.')
     expect(text).not.toContain('@bo')
+    expect(text).not.toContain(' points<')
+  })
+
+  it('says of a comment that it was edited', () => {
+    expect(sectionOf([aComment(1, { version: 2 })])).toContain('<span>edited</span>')
+    expect(sectionOf([aComment(1)])).not.toContain('edited')
   })
 
   it('links to the comments after these', () => {

@@ -175,6 +175,22 @@ describe('the post page', () => {
     expect(page.split(`<bdi>${url}</bdi></a> (xn--80ak6aa92e.com)`)).toHaveLength(3)
   })
 
+  it('links to whom a text mentions, and to nobody else', () => {
+    const mentions = [{ handle: 'ada', url: '' }]
+    const texts = { body_md: 'Ask @ada or @eve.', mentions }
+
+    const page = renderPostPage(aDetail(texts, { comments: [aComment(1, texts)] }), SITE)
+
+    const link = '<p>Ask <a href="/a/ada" rel="nofollow ugc noopener">@ada</a> or @eve.</p>'
+    expect(page.split(link)).toHaveLength(3)
+  })
+
+  it('shows a source that is no plain web address as the text that it is', () => {
+    const page = renderPostPage(aDetail({ sources: ['ftp://a.example/'] }), SITE)
+
+    expect(page).toContain('<li><bdi>ftp://a.example/</bdi></li>')
+  })
+
   it('shows no more than comments on the pages of comments behind its first', () => {
     const detail = { comments: [aComment(1)], comments_page: { sort: null, before: 'abc' } }
 
