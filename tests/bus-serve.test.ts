@@ -114,6 +114,27 @@ it('has so much in hand at once and refuses more, and stops behind the last of i
   await stopping
 })
 
+it('stops within five seconds, whatever becomes of what it has in hand', async () => {
+  const serving = await connectBus('scanner', nats.urlFor('scanner'))
+  const asking = await connectBus('gateway', nats.urlFor('gateway'))
+  opened.push(asking, serving)
+  const begun = signal()
+  const hanging = answer(serviceHealth.scanner, () => {
+    begun.give()
+    return new Promise<never>(() => {})
+  })
+  const served = await serve(serving, {}, [hanging], createLogger('scanner', 'silent'))
+  const asked = asking.request(serviceHealth.scanner, {}, META).catch(codeOf)
+  await begun.given
+
+  const stopping = served.stop().then(() => 'stopped')
+
+  expect(await Promise.race([stopping, pause(30_000, 'still waits', { ref: false })])).toBe(
+    'stopped',
+  )
+  await asked
+})
+
 it('stands aside but for what is asked of each, and takes nothing again once it is stopped', async () => {
   const serving = await connectBus('search', nats.urlFor('search'))
   const asking = await connectBus('gateway', nats.urlFor('gateway'))
