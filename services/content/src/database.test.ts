@@ -167,6 +167,40 @@ it.each(['53100', '53200', '58030'])(
   },
 )
 
+it('sees within a transaction what others commit, and keeps its sessions, whatever new ones get', async () => {
+  const { pathname } = new URL(content.databaseUrl)
+  const name = pathname.slice(1)
+  await onceConnected(
+    `ALTER DATABASE ${name} SET default_transaction_isolation = 'repeatable read';
+     ALTER DATABASE ${name} SET idle_session_timeout = '100ms'`,
+  )
+  const own = openDatabase(content.databaseUrl, 1, createLogger('content', 'silent'))
+  const session = () =>
+    own.read((query) => query.rows<{ pid: number }>('pid', 'SELECT pg_backend_pid() AS pid'))
+
+  const seen = await own.transaction(async (tx) => {
+    await tx.rows('list-all', 'SELECT n FROM numbers')
+    await content.db.query('INSERT INTO numbers VALUES (9)')
+    return tx.rows('list-all', 'SELECT n FROM numbers')
+  })
+  const opened = await session()
+  await eventually('the session was ended, or has rested for longer than it might', async () => {
+    const { rows } = await content.db.query(
+      `SELECT FROM pg_stat_activity
+       WHERE pid = $1 AND now() - state_change < interval '500 ms'`,
+      [opened[0]?.pid],
+    )
+    return rows.length === 0
+  })
+
+  expect([seen, await session()]).toEqual([[{ n: 9 }], opened])
+  await own.close()
+  await onceConnected(
+    `ALTER DATABASE ${name} RESET default_transaction_isolation;
+     ALTER DATABASE ${name} RESET idle_session_timeout`,
+  )
+})
+
 /** What new sessions may do; those that are there keep what they have. */
 async function makeReadOnly(value: 'on' | 'off'): Promise<void> {
   const { pathname } = new URL(content.databaseUrl)

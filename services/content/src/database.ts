@@ -135,8 +135,12 @@ function connectionSettings(url: string) {
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    // A server that others run may begin its sessions with anything else.
     options: [
       '-c timezone=UTC',
+      // What waited for a lock has to see what its holder wrote.
+      '-c default_transaction_isolation=read\\ committed',
+      '-c idle_session_timeout=0',
       `-c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
       `-c lock_timeout=${STATEMENT_TIMEOUT_MS / 2}`,
       '-c idle_in_transaction_session_timeout=5000',
