@@ -7,8 +7,13 @@ const READ_ONLY = '25006'
  * Server starting, stopping, out of disk, memory or connections, or only reading; a lock, a statement
  * or a transaction that took longer than it may.
  */
-const AWAY_STATES = /^(57P0[123]|53...|58...|25006|55P03|57014|25P03)$/
+const AWAY_STATES = /^(57P0[123]|53...|58...|25006|57014|25P0[34])$/
 export const LOCK_NOT_AVAILABLE = '55P03'
+/**
+ * Deadlock and serialization failure. No violation of a unique index: where twins may meet, they
+ * take turns or one does nothing, so that would only happen again.
+ */
+const IN_THE_WAY = new Set(['40P01', '40001'])
 const AWAY_MESSAGES =
   /^Connection terminated|^Query read timeout|not queryable$|^timeout (?:expired$|exceeded when trying to connect)|ECONN|EPIPE/
 
@@ -39,17 +44,24 @@ export function hasNoneLeft(error: unknown): boolean {
   return codeOf(error) === TOO_MANY_CONNECTIONS
 }
 
+/** Whether only another transaction stood in the way, which may be gone by now. */
+export function isInTheWay(error: unknown): boolean {
+  return IN_THE_WAY.has(codeOf(error))
+}
+
 /** A database that does not answer is a condition callers know; anything else is a bug. */
 export function asAppError(error: unknown): unknown {
   if (!isError(error) || isAppError(error)) return error
   const code = codeOf(error)
+  const isHeld = code === LOCK_NOT_AVAILABLE || isInTheWay(error)
   const away =
+    isHeld ||
     error instanceof CommitLost ||
     AWAY_STATES.test(code) ||
     AWAY_MESSAGES.test(code) ||
     AWAY_MESSAGES.test(error.message)
   if (!away) return error
-  const held = code === LOCK_NOT_AVAILABLE ? { reason: 'held' } : {}
+  const held = isHeld ? { reason: 'held' } : {}
   return new AppError('unavailable', { retry_after_seconds: 2, ...held }, { cause: error })
 }
 

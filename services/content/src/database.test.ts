@@ -156,14 +156,28 @@ it('says which of several awaited together failed, whichever its caller hears of
   for (const _ of [1, 2, 3]) await expect(both()).rejects.toMatchObject({ code: '22012' })
 })
 
-it.each(['53100', '53200', '58030'])(
-  'calls a server that is out of means unavailable: %s',
+it.each(['53100', '53200', '58030', '25P04'])(
+  'calls a server that is out of means, or gives no more time, unavailable: %s',
   async (state) => {
     const failing = db.transaction((tx) =>
       tx.rows(`fail-${state}`, `DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${state}'; END $$`),
     )
 
     await expect(failing).rejects.toMatchObject({ code: 'unavailable' })
+  },
+)
+
+it.each(['40P01', '40001'])(
+  'calls what others stand in the way of each time unavailable: %s',
+  async (state) => {
+    const failing = db.transaction((tx) =>
+      tx.rows(`fail-${state}`, `DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${state}'; END $$`),
+    )
+
+    await expect(failing).rejects.toMatchObject({
+      code: 'unavailable',
+      details: { reason: 'held' },
+    })
   },
 )
 

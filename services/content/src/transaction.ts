@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { CommitLost, codeOf, isCutOff, isOutdatedPlan } from './database-errors.ts'
+import { CommitLost, isCutOff, isInTheWay, isOutdatedPlan } from './database-errors.ts'
 import { ask, askTogether, type Statement } from './pipeline.ts'
 
 export interface Query {
@@ -23,12 +23,6 @@ export interface Transaction extends Query {
 }
 
 const RETRIES_MAX = 5
-
-/**
- * Deadlock and serialization failure. No violation of a unique index: where twins may meet, they
- * take turns or one does nothing, so that would only happen again.
- */
-const RETRYABLE = new Set(['40P01', '40001'])
 
 /** How often statements have been prepared anew: it is part of their names. */
 export interface Plans {
@@ -125,7 +119,7 @@ export async function withRetries<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run()
     } catch (error) {
-      if (!RETRYABLE.has(codeOf(error)) || attempt >= RETRIES_MAX) throw error
+      if (!isInTheWay(error) || attempt >= RETRIES_MAX) throw error
     }
   }
 }
