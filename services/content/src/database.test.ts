@@ -181,11 +181,12 @@ it.each(['40P01', '40001'])(
   },
 )
 
-it('sees within a transaction what others commit, and keeps its sessions, whatever new ones get', async () => {
+it('sees within a transaction what others commit, reads times and keeps its sessions, whatever new ones get', async () => {
   const { pathname } = new URL(content.databaseUrl)
   const name = pathname.slice(1)
   await onceConnected(
     `ALTER DATABASE ${name} SET default_transaction_isolation = 'repeatable read';
+     ALTER DATABASE ${name} SET datestyle = 'German';
      ALTER DATABASE ${name} SET idle_session_timeout = '100ms'`,
   )
   const own = openDatabase(content.databaseUrl, 1, createLogger('content', 'silent'))
@@ -197,6 +198,9 @@ it('sees within a transaction what others commit, and keeps its sessions, whatev
     await content.db.query('INSERT INTO numbers VALUES (9)')
     return tx.rows('list-all', 'SELECT n FROM numbers')
   })
+  const [time] = await own.read((query) =>
+    query.rows<{ at: number }>('time', `SELECT '2026-01-31T12:00:00.123Z'::timestamptz AS at`),
+  )
   const opened = await session()
   await eventually('the session was ended, or has rested for longer than it might', async () => {
     const { rows } = await content.db.query(
@@ -207,10 +211,12 @@ it('sees within a transaction what others commit, and keeps its sessions, whatev
     return rows.length === 0
   })
 
+  expect(time).toEqual({ at: Date.parse('2026-01-31T12:00:00.123Z') })
   expect([seen, await session()]).toEqual([[{ n: 9 }], opened])
   await own.close()
   await onceConnected(
     `ALTER DATABASE ${name} RESET default_transaction_isolation;
+     ALTER DATABASE ${name} RESET datestyle;
      ALTER DATABASE ${name} RESET idle_session_timeout`,
   )
 })

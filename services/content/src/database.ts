@@ -138,6 +138,7 @@ function connectionSettings(url: string) {
     // A server that others run may begin its sessions with anything else.
     options: [
       '-c timezone=UTC',
+      '-c datestyle=ISO',
       // What waited for a lock has to see what its holder wrote.
       '-c default_transaction_isolation=read\\ committed',
       '-c idle_session_timeout=0',
