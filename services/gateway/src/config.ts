@@ -1,7 +1,7 @@
 import { commonConfig, readConfig, redisConfig, wholeNumber } from '@stoa/shared/process/config.js'
 import { z } from 'zod'
 import { LIMIT_CLASSES, type LimitClass, type Rate } from './limits/classes.ts'
-import { areBlocks, trustedProxies } from './limits/client-address.ts'
+import { areBlocks } from './limits/client-address.ts'
 
 const MIB = 1024 * 1024
 
@@ -57,8 +57,7 @@ export const GatewaySettings = z.object({
         .map((part) => part.trim())
         .filter(Boolean),
     )
-    .refine(areBlocks, 'holds something else than addresses and CIDR blocks')
-    .transform(trustedProxies),
+    .refine(areBlocks, 'holds something else than addresses and CIDR blocks'),
   /** How many gateways share the load; limits counted in process are divided by it. */
   REPLICAS: wholeNumber(1, 1_000, 1),
   CACHE_BYTES_MAX: wholeNumber(1 * MIB, 4_096 * MIB, 32 * MIB),

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, BlockList } from 'node:net'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { findKey } from '@stoa/shared/contracts/agents.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
@@ -26,7 +26,7 @@ import { openExchange } from './http/exchange.ts'
 import { createRequestsAtOnce } from './http/requests-at-once.ts'
 import { listen, openServer, stopServing } from './http/server.ts'
 import { addressReader } from './limits/address-reader.ts'
-import { addressHasher } from './limits/client-address.ts'
+import { addressHasher, trustedProxies } from './limits/client-address.ts'
 import { boundConnections } from './limits/connections.ts'
 import { createLimiter } from './limits/limiter.ts'
 import { consoleResources } from './moderation/console.ts'
@@ -69,10 +69,11 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     counts: () => [...core.answers.counts(), askedAgain(bus)],
   }
   const metrics = await serveMetrics(config.METRICS_LISTEN, measured, log)
-  const listener = listenerFor(core, redis)
+  const trusted = trustedProxies(config.TRUSTED_PROXIES)
+  const listener = listenerFor(core, redis, trusted)
   const server = openServer(listener, (error, socket) => refuseBadConnection(core, error, socket))
   if (config.RATE_LIMITS === 'on') {
-    const { TRUSTED_PROXIES: trusted, CONNECTIONS_PER_ADDRESS_MAX: max } = config
+    const max = config.CONNECTIONS_PER_ADDRESS_MAX
     boundConnections(server, trusted, max, (error, socket) => refuseConnection(core, error, socket))
   }
   await listen(server, config)
@@ -141,8 +142,8 @@ function askedAgain(bus: Bus): Count {
   }
 }
 
-function listenerFor(core: Core, redis: Redis) {
-  const addressOf = addressReader(core.config.TRUSTED_PROXIES, core.log)
+function listenerFor(core: Core, redis: Redis, trusted: BlockList) {
+  const addressOf = addressReader(trusted, core.log)
   const open = (req: IncomingMessage, res: ServerResponse) => openExchange(req, res, addressOf(req))
   const app = createApp(core, resourcesOf(core, redis), open)
   const front = createFront(core, addressOf, createApi(core, routes, open), app)
