@@ -88,6 +88,25 @@ it('is taken again once its lease or the wait behind a failure is over, and not 
   expect(await lease(0)).toEqual([])
 })
 
+it('is taken by one of several senders, and none waits for another', async () => {
+  const rows = ['evt_1', 'evt_2'].map((event_id) => ({
+    url_hash: 'shared',
+    event_id,
+    payload: '{}',
+  }))
+  await db.transaction(async (tx) => insertDeliveries(tx, rows))
+  const other = openDatabase(content.databaseUrl, 1, createLogger('content', 'silent'))
+
+  const taken = await db
+    .transaction(async (tx) => [
+      ...(await takeDue(tx, 'shared', 60_000, 1)),
+      ...(await other.transaction((its) => takeDue(its, 'shared', 60_000, 2))),
+    ])
+    .finally(() => other.close())
+
+  expect(taken.map(({ event_id }) => event_id).sort()).toEqual(['evt_1', 'evt_2'])
+})
+
 it('fifty that were given up are listed, and how many more there are', async () => {
   const rows = Array.from({ length: 52 }, (_, i) => {
     return { url_hash: 'gone', event_id: `evt_${i}`, payload: '{}' }

@@ -28,6 +28,24 @@ it('hangs up on a receiver that says more than its status', async () => {
   await Promise.race([over.given, new Promise((_, fail) => late.addEventListener('abort', fail))])
 })
 
+it('speaks TLS from its first byte where the address is https', async () => {
+  const HANDSHAKE = 22
+  const begun: (number | undefined)[] = []
+  const url = await listenAs((socket) => {
+    socket
+      .on('error', () => {})
+      .once('data', ([first]) => {
+        begun.push(first)
+        socket.destroy()
+      })
+  })
+  const message = { url: url.replace('http:', 'https:'), headers: {}, body: '{}' }
+
+  await expect(postMessage(message, true, new AbortController().signal)).rejects.toThrow()
+
+  expect(begun).toEqual([HANDSHAKE])
+})
+
 it('gives up at once what is to be stopped', async () => {
   const stop = new AbortController()
   const url = await listenAs((socket) => {

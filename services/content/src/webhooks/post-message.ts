@@ -1,4 +1,4 @@
-import { lookup as resolve } from 'node:dns'
+import dns from 'node:dns'
 import http from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -33,7 +33,7 @@ export async function postMessage(
       {
         method: 'POST',
         agent: false,
-        lookup: allowPrivate ? resolve : publicLookup,
+        lookup: allowPrivate ? dns.lookup : publicLookup,
         signal: stop,
         headers: {
           'content-type': 'application/json',
@@ -61,7 +61,7 @@ export async function postMessage(
 }
 
 const publicLookup = ((hostname, options, callback) => {
-  resolve(hostname, { ...options, all: true }, (error, addresses) => {
+  dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '', 0)
     const [first] = addresses
     if (!first || addresses.some(({ address }) => isPrivateAddress(address))) {

@@ -1,8 +1,9 @@
+import dns, { type LookupAllOptions } from 'node:dns'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
@@ -117,6 +118,19 @@ describe('a webhook', () => {
       [readSecret(SECRET) as Buffer],
     )
     expect(headers).toMatchObject(expected)
+  })
+
+  it('brings what was decided of an alert', async () => {
+    const id = await forum.publicPost('FLAGME')
+    await arrived(1)
+
+    await forum.resolve((await forum.onlyAlert(id)).id, 'approve')
+
+    const [, decided] = await arrived(2)
+    expect(JSON.parse((decided as Received).body)).toMatchObject({
+      type: 'dev.stoa.alert.resolved',
+      data: { alert: { target: { id }, status: 'resolved' } },
+    })
   })
 
   it('is repeated under the same id until it is taken, and follows no redirect', async () => {
@@ -272,6 +286,22 @@ describe('a private address', () => {
 
     expect(received).toEqual([])
   })
+
+  it('is refused behind a name that has a public one as well', async () => {
+    const addresses = ['8.8.8.8', '127.0.0.1'].map((address) => ({ address, family: 4 }))
+    const resolve = (
+      _: string,
+      __: LookupAllOptions,
+      answer: (error: null, all: object[]) => void,
+    ) => answer(null, addresses)
+    const lookup = jest.spyOn(dns, 'lookup').mockImplementation(resolve as typeof dns.lookup)
+    const url = `http://hooks.example:${port}/hook`
+
+    const sent = postMessage({ url, headers: {}, body }, false, NEVER)
+
+    await expect(sent.finally(() => lookup.mockRestore())).rejects.toThrow('private')
+    expect(received).toEqual([])
+  })
 })
 
 describe('the settings', () => {
@@ -289,6 +319,15 @@ describe('the settings', () => {
     const { error } = webhookConfig.WEBHOOK_URLS.safeParse(address)
 
     expect(error?.issues.map(({ message }) => message)).toEqual([reason])
+  })
+
+  it('refuse more than ten addresses', () => {
+    const addresses = Array.from({ length: 11 }, (_, n) => `https://hooks.example/${n}`)
+    const parsed = (count: number) =>
+      webhookConfig.WEBHOOK_URLS.safeParse(addresses.slice(0, count).join())
+
+    expect(parsed(10).data).toHaveLength(10)
+    expect(parsed(11).success).toBe(false)
   })
 
   it('are absent without an address, and need a secret and https', () => {
