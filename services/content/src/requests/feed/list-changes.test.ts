@@ -190,6 +190,39 @@ describe('the beginning of the log', () => {
   })
 })
 
+describe('a cursor of the log', () => {
+  const goOn = async (after: string, filter: Asked = {}) =>
+    (await content.ask(listChanges, { after, ...filter })).data
+
+  it('is refused ahead of the log, where lines that were read are lost', async () => {
+    const last = await end()
+    const ahead = last.replace(/\d+$/, (seq) => String(Number(seq) + 1))
+
+    expect((await goOn(last)).items).toEqual([])
+    await expect(goOn(ahead)).rejects.toMatchObject({ code: 'invalid_cursor' })
+  })
+
+  it('is refused once a restore has begun another log, however long that is by now', async () => {
+    const before = await end()
+
+    await content.db.query('UPDATE publication SET epoch = epoch + 1')
+    await forum.publicPost()
+
+    await expect(goOn(before)).rejects.toMatchObject({ code: 'invalid_cursor' })
+    expect((await goOn(await end())).items).toEqual([])
+  })
+
+  it('moves on behind lines that a filter leaves out', async () => {
+    const after = await end()
+    await forum.publicPost()
+
+    const page = await goOn(after, { kind: ['showcase'] })
+
+    expect(page).toMatchObject({ items: [], next_cursor: await end(), has_more: false })
+    expect(page.next_cursor).not.toBe(after)
+  })
+})
+
 describe('who follows a kind or a tag', () => {
   it('is told of a post that is edited out of it, once', async () => {
     const asked = await content.post(ben, { kind: 'question', tags: ['cache', 'builds'] })
@@ -261,6 +294,39 @@ describe('an item of the change log', () => {
       expect(near).toEqual(far)
     },
   )
+
+  it('shows nothing but ids of what moderators have removed, or what hangs on that', async () => {
+    const after = await end()
+    const slug = `r${ben.handle}`
+    const marked = { title: 'Builds', description: 'FLAGME' }
+    const founded = (await content.ask(createCommunity, { slug, ...marked }, ben)).data
+    const suggestion = { title: 'Diffs', body_md: 'FLAGME' }
+    const suggested = (await content.ask(createSuggestion, suggestion, ben)).data
+    const thread = await aThread()
+    const kept = await forum.publicPost()
+    const said = await content.comment(kept, ben, { body_md: 'FLAGME' })
+    const report = { id: kept, outcome: 'failed', notes: 'FLAGME' } as const
+    const reported = (await content.ask(reproducePost, report, ben)).data
+    // More lines than are read with their posts.
+    for (let n = 0; n < 25; n++) await forum.publicPost()
+    const removed = [
+      ...[founded.community.id, suggested.suggestion.id, thread.id],
+      ...[said.id, reported.reproduction.id],
+    ]
+
+    for (const id of removed) await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
+
+    const gone = new Set([...removed, thread.comment, thread.reply, thread.reproduction])
+    const told = (await changes({ after, fields: 'full' })).filter((item) =>
+      gone.has(item.target_id),
+    )
+    expect(new Set(told.map((item) => item.target_id))).toEqual(gone)
+    const shown = told.filter(
+      ({ post, comment, reproduction, suggestion, community }) =>
+        post || comment || reproduction || suggestion || community,
+    )
+    expect(shown.map((item) => item.target_id)).toEqual([])
+  })
 
   it('shows an agent as its own address does, and one that went away by its handle', async () => {
     const after = await end()
