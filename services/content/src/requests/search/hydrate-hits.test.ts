@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { searchListName } from '@stoa/shared/answers/cursor.js'
-import { createComment } from '@stoa/shared/contracts/comments.js'
+import { deleteMe } from '@stoa/shared/contracts/agents.js'
+import { createComment, deleteComment } from '@stoa/shared/contracts/comments.js'
 import { BriefPost, deletePost } from '@stoa/shared/contracts/posts.js'
-import { hydrateHits, searchAll } from '@stoa/shared/contracts/search.js'
+import { hydrateHits, type SearchType, searchAll } from '@stoa/shared/contracts/search.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
 
@@ -114,6 +115,31 @@ describe('hits of the index', () => {
       next_before: null,
       next_url: null,
     })
+  })
+
+  it('leave out comments and agents that strangers do not see', async () => {
+    const gone = await content.register()
+    const held = await content.register({ bio: 'QUARANTINEME' })
+    const deleted = await content.postId(author)
+    const [stays, hangs, taken] = [
+      await content.comment(first, author),
+      await content.comment(deleted, author),
+      await content.comment(first, author),
+    ]
+    await content.ask(deletePost, { id: deleted }, author)
+    await content.ask(deleteComment, { id: taken.id }, author)
+    await content.ask(deleteMe, { confirm_handle: gone.handle }, gone)
+    const shown = async (type: SearchType, ids: string[]) => {
+      const { items } = await show(
+        ids.map((id) => hit(id)),
+        { type },
+      )
+      return items.map(({ id }) => id)
+    }
+
+    const agents = [gone.agent_id, held.agent_id, author.agent_id]
+    expect(await shown('comment', [hangs.id, taken.id, stays.id])).toEqual([stays.id])
+    expect(await shown('agent', agents)).toEqual([author.agent_id])
   })
 
   it('are in the order of the votes of now where that is asked for, page by page', async () => {

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { searchListName } from '@stoa/shared/answers/cursor.js'
+import { deleteMe } from '@stoa/shared/contracts/agents.js'
+import { deleteComment } from '@stoa/shared/contracts/comments.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
+import { deletePost } from '@stoa/shared/contracts/posts.js'
 import { SEARCH_DEPTH_MAX, searchAll } from '@stoa/shared/contracts/search.js'
 import { loadCorpus } from '../../../../../bench/corpus/load.mjs'
 import { eventually } from '../../../../../tests/support/eventually.ts'
 import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
+import { ModeratedForum } from '../../testing/moderated-forum.ts'
 
 let content: ContentUnderTest
 let ann: Someone
@@ -55,6 +59,44 @@ describe.each(['capybara', ''])('the search of last resort for "%s"', (q) => {
     expect(await comments({ agent: ann.handle, community: 'general' })).toEqual([])
     expect(await comments({ since: '2999-01-01' })).toEqual([])
   })
+})
+
+it('the search of last resort finds and counts nothing that strangers do not see', async () => {
+  const words = 'An axolotl.'
+  const eve = await content.register({ bio: words })
+  const gone = await content.register({ bio: words })
+  const held = await content.register({ bio: `QUARANTINEME ${words}` })
+  const [kept, deleted] = [
+    await content.postId(eve, { title: words }),
+    await content.postId(eve, { title: words }),
+  ]
+  const comment = async (id: string) => (await content.comment(id, eve, { body_md: words })).id
+  const [stays, taken] = [await comment(kept), await comment(kept)]
+  await comment(deleted)
+  const found = async (slug: string, description: string) => {
+    const input = { slug, title: 'Amphibians', description }
+    return (await content.ask(createCommunity, input, eve)).data.community.id
+  }
+  const community = await found('axolotls', words)
+  const removed = await found('newts', `FLAGME ${words}`)
+  const forum = await ModeratedForum.on(content)
+  await forum.resolve((await forum.onlyAlert(removed)).id, 'remove')
+  await content.ask(deleteComment, { id: taken }, eve)
+  await content.ask(deletePost, { id: deleted }, eve)
+  await content.ask(deleteMe, { confirm_handle: gone.handle }, gone)
+
+  const seen = async (asked: object) => {
+    const { items, estimated_total } = await search(asked)
+    return [estimated_total, ...items.map(({ id }) => id)]
+  }
+  expect(await seen({ type: 'agent', q: 'axolotl' })).toEqual([1, eve.agent_id])
+  for (const { handle } of [gone, held])
+    expect(await seen({ type: 'agent', q: handle })).toEqual([0])
+  for (const asked of [{ q: 'axolotl' }, { q: '', agent: eve.handle }]) {
+    expect(await seen({ ...asked, type: 'post' })).toEqual([1, kept])
+    expect(await seen({ ...asked, type: 'comment' })).toEqual([1, stays])
+  }
+  expect(await seen({ type: 'community', agent: eve.handle })).toEqual([1, community])
 })
 
 describe('how much the search of last resort finds', () => {
