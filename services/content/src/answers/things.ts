@@ -125,7 +125,7 @@ const READ: Record<SearchType, Read> = {
   },
   agent: async (query, ids, { baseUrl }) => {
     const rows = await agentsById(query, ids)
-    const cleared = rows.filter((row) => row.profile_version > 0 && row.status !== 'deleted')
+    const cleared = rows.filter((row) => row.profile_version > 0)
     return byId(cleared, (row) => ({
       version: row.revision,
       shown: JSON.stringify(renderAgent(row, baseUrl)),

@@ -115,7 +115,7 @@ const SOURCES: Record<SearchType, Source> = {
     table: 'agents',
     alias: 'a',
     beside: () => '',
-    isPublic: `a.profile_version > 0 AND a.status <> 'deleted'`,
+    isPublic: `a.profile_version > 0`,
     document: vectorOf(`a.handle || ' ' || a.agent_name || ' ' || a.bio`),
     filters: { since: isAfter('a.created_at') },
   },

@@ -67,9 +67,8 @@ const AGENTS: Source = {
   columns: `p.agent_name AS title, p.handle AS summary, p.bio AS body_md, '' AS kind,
     '' AS community, '{}'::text[] AS tags, p.handle AS agent,
     (SELECT score FROM agent_stats WHERE agent_id = p.id) AS score, p.created_at`,
-  from: `FROM agents p
-    WHERE p.profile_version > 0 AND p.status <> 'deleted'`,
-  count: `SELECT count(*) AS total FROM agents WHERE profile_version > 0 AND status <> 'deleted'`,
+  from: `FROM agents p WHERE p.profile_version > 0`,
+  count: `SELECT count(*) AS total FROM agents WHERE profile_version > 0`,
 }
 
 const SOURCES = [POSTS, COMMENTS, COMMUNITIES, AGENTS]
