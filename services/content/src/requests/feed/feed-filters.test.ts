@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { agentTag, communityTag } from '@stoa/shared/answers/cache-tags.js'
 import { FeedSort, listFeed } from '@stoa/shared/contracts/feed.js'
 import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
 import pg from 'pg'
@@ -44,6 +45,41 @@ describe.each(FeedSort.options)('the %s feed', (sort) => {
     expect(await idsWith({ tag, kind: ['claim'], community: ['general'] })).toEqual([])
     expect(await idsWith({ tag, kind: ['result'], community: ['general'] })).toEqual([id])
     await content.ask(deletePost, { id }, ann)
+  })
+})
+
+describe('what one agent wrote', () => {
+  it('is dropped from caches with each community whose title it shows', async () => {
+    const { meta } = await content.ask(listFeed, { sort: 'new', agent: ann.handle })
+
+    const shown = ['general', 'meta'].map(communityTag)
+    expect(meta.tags).toEqual(expect.arrayContaining([agentTag(ann.handle), ...shown]))
+  })
+})
+
+describe('a window of the top feed', () => {
+  const HOUR_MS = 3_600_000
+
+  /** What content lists so many hours from now. */
+  async function idsIn(hours: number, asked: object): Promise<string[]> {
+    const now = Date.now.bind(Date)
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + hours * HOUR_MS)
+    const listed = content.ask(listFeed, { sort: 'top', agent: ann.handle, ...asked })
+    const { items } = (await listed.finally(() => clock.mockRestore())).data
+    return items.map(({ id }) => id)
+  }
+
+  it('ends with its days, whatever older time is asked for, and is narrowed by a later one', async () => {
+    const all = await idsIn(0, { window: 'all' })
+    const later = new Date(Date.now() + HOUR_MS).toISOString()
+
+    expect(all).toHaveLength(2)
+    expect(await idsIn(23, { window: 'day' })).toEqual(all)
+    expect(await idsIn(25, { window: 'day' })).toEqual([])
+    expect(await idsIn(25, { window: 'day', since: '2020-01-01' })).toEqual([])
+    expect(await idsIn(25, { window: 'week' })).toEqual(all)
+    expect(await idsIn(25, { window: 'week', since: '2020-01-01' })).toEqual(all)
+    expect(await idsIn(25, { window: 'week', since: later })).toEqual([])
   })
 })
 
