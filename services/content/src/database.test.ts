@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import { tuneEngine } from '@stoa/shared/process/engine.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import pg from 'pg'
@@ -355,6 +356,36 @@ it('does not use a connection again whose socket failed', async () => {
   expect(await pid()).not.toEqual(before)
 })
 
+it('goes on with a connection on which only what was asked was refused', async () => {
+  const pid = () => db.read((query) => query.rows('pid', 'SELECT pg_backend_pid() AS pid'))
+  const before = await pid()
+
+  const twice = db.transaction(async (tx) => {
+    add(tx, 1)
+    add(tx, 1)
+  })
+  await expect(twice).rejects.toMatchObject({ code: '23505' })
+  const refused = db.transaction(async (tx) => {
+    add(tx, 1)
+    throw new AppError('not_found')
+  })
+  await expect(refused).rejects.toMatchObject({ code: 'not_found' })
+
+  expect(await pid()).toEqual(before)
+})
+
+it('tries five times what others stand in the way of, and no more', async () => {
+  let tried = 0
+
+  const failing = db.transaction((tx) => {
+    tried++
+    return tx.rows('in-the-way', `DO $$ BEGIN RAISE serialization_failure; END $$`)
+  })
+
+  await expect(failing).rejects.toMatchObject({ code: '40001' })
+  expect(tried).toBe(5)
+})
+
 it('gives up on a server that was lost without a word, and goes on with the next', async () => {
   const line = await lineTo(content.databaseUrl)
   const far = openDatabase(line.url, 2, createLogger('content', 'error'))
@@ -371,6 +402,8 @@ it('gives up on a server that was lost without a word, and goes on with the next
 
   for (const one of await Promise.allSettled(asked)) {
     expect(one).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
+    // Nothing was to be committed yet.
+    expect((one as PromiseRejectedResult).reason.cause).not.toBeInstanceOf(CommitLost)
   }
   await far.transaction(async (tx) => add(tx, 2))
   expect(await stored()).toEqual([2])
