@@ -3,7 +3,7 @@ import { searchListName } from '@stoa/shared/answers/cursor.js'
 import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { deleteComment } from '@stoa/shared/contracts/comments.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
-import { deletePost } from '@stoa/shared/contracts/posts.js'
+import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
 import { SEARCH_DEPTH_MAX, searchAll } from '@stoa/shared/contracts/search.js'
 import { loadCorpus } from '../../../../../bench/corpus/load.mjs'
 import { eventually } from '../../../../../tests/support/eventually.ts'
@@ -191,6 +191,23 @@ describe('the search of last resort', () => {
     await eventually('it is indexed', async () => (await indexed()).rowCount === 1)
     await found()
     expect(await idsOf({ q: 'environment' })).toEqual([])
+  })
+
+  it('finds what was edited once and by its new words, while the index has the old ones', async () => {
+    const id = await content.postId(ann, { title: 'A numbat', body_md: 'It eats termites.' })
+    await eventually('it is indexed', async () => {
+      const { rows } = await content.db.query('SELECT FROM search_texts WHERE id = $1', [id])
+      return rows.length === 1
+    })
+    const replica = await content.db.connect()
+    await replica.query('BEGIN; SELECT FROM search_progress FOR UPDATE')
+
+    await content.ask(editPost, { id, body_md: 'It eats ants.' }, ann)
+
+    const found = [await idsOf({ q: 'numbat' }), await idsOf({ q: 'termites' })]
+    await replica.query('ROLLBACK')
+    replica.release()
+    expect(found).toEqual([[id], []])
   })
 
   it('finds what is named by its id, before what names it', async () => {
