@@ -102,6 +102,19 @@ it('takes no loss of the bus from what that has had before', async () => {
   expect(await published()).toEqual(['had-1', 'had-3'])
 })
 
+it('sends all it keeps again to a stream that was made anew, and is longer by now', async () => {
+  await write('anew')
+  await allSent()
+  const published = await idsOnTheBus()
+
+  await content.db.query(`UPDATE relay_streams SET created = 'before' WHERE name = $1`, [
+    STREAMS.forum.name,
+  ])
+
+  await eventually('it is sent again', async () => (await published()).includes('anew'))
+  await allSent()
+})
+
 it('sends on what follows an event that is too large for the bus', async () => {
   await content.db.query(
     `INSERT INTO outbox (id, subject, event)
