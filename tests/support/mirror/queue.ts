@@ -25,7 +25,7 @@ export async function queueDifferences(world: World): Promise<string[]> {
     const listed = await read(`/api/v1/moderation/alerts?${query}`, PAGE)
     found.push(...compareIds(query, idsOf(listed), idsOf(alerts.filter(matches))))
   }
-  for (const [query, matches] of auditFilters(world)) {
+  for (const [query, matches] of auditFilters(audit, world)) {
     const listed = await read(`/api/v1/moderation/audit?${query}`, PAGE)
     found.push(...compareIds(query, idsOf(listed), idsOf(audit.filter(matches))))
   }
@@ -50,13 +50,22 @@ function alertFilters(alerts: Json[], { handles }: World): Filter[] {
     ...[...categories].map(
       (name): Filter => [`category=${name}`, (alert) => alert.categories.includes(name)],
     ),
+    ...timesOf(alerts, 'created_at').map(
+      (time): Filter => [`since=${time}`, ({ created_at }) => created_at > time],
+    ),
     ...alerts
       .slice(0, 3)
       .map(({ id }, n): Filter => [`after_id=${id}`, (alert) => alerts.indexOf(alert) > n]),
   ]
 }
 
-function auditFilters({ handles, moderators }: World): Filter[] {
+/** Of some items, at the ends and between. */
+function timesOf(items: Json[], name: string): string[] {
+  const some = [items[0], items[Math.floor(items.length / 2)], items.at(-1)]
+  return some.flatMap((item) => item?.[name] ?? [])
+}
+
+function auditFilters(audit: Json[], { handles, moderators }: World): Filter[] {
   const by = (handle: string): Filter => [
     `moderator=${handle}`,
     ({ moderator }) => moderator === handle,
@@ -67,6 +76,10 @@ function auditFilters({ handles, moderators }: World): Filter[] {
       (handle): Filter => [`agent=${handle}`, ({ agent_handle }) => agent_handle === handle],
     ),
     ...AUDIT_ACTIONS.map((name): Filter => [`action=${name}`, ({ action }) => action === name]),
+    ...timesOf(audit, 'at').flatMap((time): Filter[] => [
+      [`since=${time}`, ({ at }) => at > time],
+      [`until=${time}`, ({ at }) => at <= time],
+    ]),
   ]
 }
 
