@@ -3,6 +3,7 @@ import { SEARCH_FILTERS } from '@stoa/shared/contracts/search.js'
 import { call, type Json } from '../agent.ts'
 import { MEILI } from '../meilisearch.ts'
 import { type Filter, isListedIn } from './lists.ts'
+import { facetDifferences, newerSearchDifferences, searchOrderDifferences } from './search-lists.ts'
 import { shortenedDifferences } from './short-lists.ts'
 import { compareIds, idsOf, ofType, readList, type Shown } from './shown.ts'
 import { TAGS } from './texts.ts'
@@ -54,8 +55,19 @@ export async function searchDifferences(world: World, shown: Shown): Promise<str
     }
     return found
   })
+  const ordered = await untilNone('a search is in its order', async () => [
+    ...(await newerSearchDifferences(world, shown)),
+    ...(await searchOrderDifferences(world, shown)),
+    ...(await facetDifferences(world, shown)),
+  ])
   // By then the index has caught up.
-  return [...words, ...lists, ...filtered, ...(await shortenedDifferences(world, shown))]
+  return [
+    ...words,
+    ...lists,
+    ...filtered,
+    ...ordered,
+    ...(await shortenedDifferences(world, shown)),
+  ]
 }
 
 async function searchFilters(world: World) {
