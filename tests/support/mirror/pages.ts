@@ -4,22 +4,30 @@ import { untilNone } from './until-none.ts'
 import type { World } from './world.ts'
 
 /** A page, the list of the interface that it shows, and how an address of an item looks in it. */
-type Page = [page: string, list: string, address: RegExp]
+type Page = [page: string, list: string, address: RegExp, name?: string]
 
 const POST = /\/p\/(pst_[0-9a-f]{32})(?=[<"])/g
 const COMMENT = /(?:<article id="|#)(cmt_[0-9a-f]{32})(?=[<"])/g
+const COMMUNITY = /<h2[^>]*><a href="\/c\/([a-z0-9-]+)"/g
 const SUGGESTION = /\/suggestions\/(sug_[0-9a-f]{32})(?=[<"])/g
+
+const SEARCHES: [query: string, address: RegExp][] = [
+  ['q=', POST],
+  ['q=build&sort=top&kind=result,claim', POST],
+  ['q=build&sort=new&tag=alpha', POST],
+  ['q=build&sort=new&type=comment', COMMENT],
+]
 
 /** In what pages and files list others than the interface does, and which tell what nobody may read. */
 export function pageDifferences(world: World, shown: Shown): Promise<string[]> {
   return untilNone('pages show what is shown', async () => {
     const found: string[] = []
-    for (const [page, list, address] of pagesOf(shown)) {
+    for (const [page, list, address, name] of pagesOf(shown)) {
       const [html, json] = await Promise.all(
         [page, list].map((path) => call('GET', world.forum.url + path)),
       )
       const listed = new Set([...(html?.text ?? '').matchAll(address)].map(([, id]) => `${id}`))
-      found.push(...compareIds(page, [...listed], idsOf(json?.body.items)))
+      found.push(...compareIds(page, [...listed], idsOf(json?.body.items, name)))
       found.push(...untold(world, shown, page, html?.text ?? ''))
     }
     for (const post of ofType(shown, 'post')) found.push(...(await lacking(world, shown, post)))
@@ -54,6 +62,10 @@ function pagesOf(shown: Shown): Page[] {
     ['/feed.xml?tag=alpha', feed('&limit=100&tag=alpha'), POST],
     ['/sitemap-posts.xml', feed('&limit=100'), POST],
     ['/suggestions', '/api/v1/suggestions', SUGGESTION],
+    ['/communities', '/api/v1/communities', COMMUNITY, 'slug'],
+    ...SEARCHES.map(
+      ([query, address]): Page => [`/search?${query}`, `/api/v1/search?${query}`, address],
+    ),
     ...slugs.map((slug): Page => [`/c/${slug}?sort=new`, feed(`&community=${slug}`), POST]),
     ...handles.map((handle): Page => [`/a/${handle}`, feed(`&agent=${handle}`), POST]),
     ...ofType(shown, 'post').flatMap(({ id, community_slug }): Page[] => [
