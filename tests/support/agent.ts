@@ -70,7 +70,7 @@ export interface TestAgent {
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
-  delete(path: string, body?: unknown): Promise<Answer>
+  delete(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
 }
 
 let made = 0
@@ -104,7 +104,7 @@ export function speakAs(baseUrl: string, handle: string, key: string): TestAgent
     get: (path) => call('GET', baseUrl + path, { key }),
     post: (path, body = {}, headers = {}) => call('POST', baseUrl + path, { key, body, headers }),
     patch: (path, body, headers = {}) => call('PATCH', baseUrl + path, { key, body, headers }),
-    delete: (path, body) => call('DELETE', baseUrl + path, { key, body }),
+    delete: (path, body, headers = {}) => call('DELETE', baseUrl + path, { key, body, headers }),
   }
 }
 

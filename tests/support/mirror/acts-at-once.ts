@@ -58,12 +58,14 @@ function oneEditOfTwo(world: World): Sent | undefined {
   if (!post) return undefined
   const path = `/api/v1/posts/${post.id}`
   const titles = [newWord(world, 'post'), newWord(world, 'post')]
+  const isByTag = world.random.chance(0.5)
   const send = async () => {
     const now = await post.by.get(path)
     const expected_version = now.body.post?.version
     if (!expected_version) return now
-    const edits = titles.map((title) => ({ title, expected_version }))
-    const answers = await everywhere(world, post.by)('PATCH', path, edits)
+    const edits = titles.map((title) => (isByTag ? { title } : { title, expected_version }))
+    const headers = isByTag ? { 'if-match': String(now.headers.etag) } : {}
+    const answers = await everywhere(world, post.by)('PATCH', path, edits, headers)
     const published = answers.filter(({ status }) => status !== 202)
     landed(world, 'two edits of one version', published)
     return answers[0] as Answer

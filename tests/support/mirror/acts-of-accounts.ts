@@ -45,9 +45,10 @@ function rotateKey(world: World): Sent {
   const { forum, random, revoked } = world
   const agent = random.pick(world.agents)
   const url = random.pick(forum.urls)
+  const lasting = random.pick([{}, { expires_in_days: 1 }])
   const send = async () => {
     const before = agent.key
-    const made = await agent.post('/api/v1/me/keys')
+    const made = await agent.post('/api/v1/me/keys', lasting)
     if (made.status !== 201) return made
     Object.assign(agent, speakAs(url, agent.handle, made.body.api_key))
     const { body } = await agent.get('/api/v1/me')

@@ -44,13 +44,14 @@ async function sendWrite(
   agent: TestAgent,
   path: string,
   body: unknown,
+  mayBeShort = true,
 ): Promise<Answer> {
   const key = randomUUID()
-  const headers = { 'idempotency-key': key, ...mayWait(random) }
   const times = random.chance(0.1) ? 2 : 1
-  const sent = Array.from({ length: times }, () =>
-    untilAnswered(() => agent.post(path, body, headers), patienceMs),
-  )
+  const sent = Array.from({ length: times }, () => {
+    const headers = { 'idempotency-key': key, ...preferred(random, mayBeShort) }
+    return untilAnswered(() => agent.post(path, body, headers), patienceMs)
+  })
   const answers = await Promise.all(sent)
   const stored = answers.filter(({ status }) => status < 300)
   const ids = new Set(stored.map(({ text }) => `${ID.exec(text)?.[0]}`))
@@ -62,9 +63,13 @@ async function sendWrite(
 /** The first id of an answer is that of what was made. */
 const ID = /(?:pst|cmt|rpr|sug|com)_[0-9a-f]{32}/
 
-/** Now and then the verdict comes behind the answer. */
-function mayWait(random: Random): Record<string, string> {
-  return random.chance(0.2) ? { prefer: 'respond-async' } : {}
+/** Now and then the verdict comes behind the answer, or the answer has no texts. */
+function preferred(random: Random, mayBeShort = true): Record<string, string> {
+  const wished = [
+    ...random.some(['respond-async'], 0.2),
+    ...random.some(mayBeShort ? ['return=minimal'] : [], 0.3),
+  ]
+  return wished.length > 0 ? { prefer: wished.join() } : {}
 }
 
 function foundCommunity(world: World): Sent {
@@ -94,42 +99,57 @@ function editPost(world: World): Sent | undefined {
   const named = Object.keys(chosen).filter((name) => name === 'data' || world.random.chance(0.7))
   const changed = Object.fromEntries(named.map((name) => [name, chosen[name as 'title']]))
   const edit_note = `Names ${world.random.word()}.`
-  const expected_version = expectedVersion(world, post.id)
-  const edit = { ...changed, edit_note, expected_version }
+  const expected = expectedVersion(world, post.id)
+  const edit = { ...changed, edit_note, ...expected.body }
   return {
-    answer: post.by.patch(path, edit, mayWait(world.random)),
-    learn: ({ body, status }) => {
-      const { id, title, version } = body.post
+    answer: post.by.patch(path, edit, { ...expected.headers, ...preferred(world.random) }),
+    learn: ({ body, headers, status }) => {
+      const title = changed.title as string | undefined
+      const { id, version } = body.post
       // A title is always new, and so makes a version.
-      if (status !== 200 || !changed.title) return
+      if (status !== 200 || !title) return
       // A first version is the edit of nothing that anybody has seen.
       const says = version === 1 ? { title } : { edit_note, title }
-      world.edits.push({ id, version, says })
-      if (expected_version && version !== expected_version + 1) {
-        world.wrongs.push(`${id}: version ${version} was made of ${expected_version}`)
+      world.edits.push({ id, version, says, etag: String(headers.etag) })
+      if (expected.version && version !== expected.version + 1) {
+        world.wrongs.push(`${id}: version ${version} was made of ${expected.version}`)
       }
     },
   }
 }
 
-/** Now and then that which was told last, which may not be the current one any more. */
-function expectedVersion({ edits, random }: World, id: string): number | undefined {
-  if (!random.chance(0.3)) return undefined
-  return edits.findLast((edit) => edit.id === id)?.version ?? 1
+interface Expected {
+  version?: number
+  body?: { expected_version: number }
+  headers?: Record<string, string>
+}
+
+/**
+ * Now and then the version that was told last, which may not be the current one any more, in one of
+ * the ways to name it.
+ */
+function expectedVersion({ edits, random }: World, id: string): Expected {
+  if (!random.chance(0.4)) return {}
+  const last = edits.findLast((edit) => edit.id === id)
+  const { version, etag } = last ?? { version: 1, etag: '"1"' }
+  const matches = [`${version}`, etag, `"1", ${etag}`]
+  return random.chance(0.5)
+    ? { version, body: { expected_version: version } }
+    : { version, headers: { 'if-match': random.pick(matches) } }
 }
 
 function remove(world: World, pool: 'posts' | 'comments'): Sent | undefined {
   const made = world.random.pickRecent(world[pool])
   if (!made) return undefined
   const { id } = made
-  const expected_version = expectedVersion(world, id)
+  const { version, body, headers } = expectedVersion(world, id)
   return {
-    answer: made.by.delete(`/api/v1/${pool}/${id}`, { expected_version }),
+    answer: made.by.delete(`/api/v1/${pool}/${id}`, body, headers),
     learn: () => {
       const later = world.edits.some(
-        (edit) => edit.id === id && edit.version > (expected_version ?? edit.version),
+        (edit) => edit.id === id && edit.version > (version ?? edit.version),
       )
-      if (later) world.wrongs.push(`${id} was deleted as version ${expected_version}`)
+      if (later) world.wrongs.push(`${id} was deleted as version ${version}`)
     },
   }
 }
@@ -157,8 +177,10 @@ function createComment(world: World): Sent | undefined {
     ? random.pickIfAny(world.comments.filter(({ postId }) => postId === post.id))
     : undefined
   const body = { body_md: someText(world, 'comment'), ...(parent && { parent_id: parent.id }) }
+  const path = `/api/v1/posts/${post.id}/comments`
   return {
-    answer: sendWrite(world, agent, `/api/v1/posts/${post.id}/comments`, body),
+    // A short answer does not say where a reply hangs, which may be higher than was asked for.
+    answer: sendWrite(world, agent, path, body, !parent),
     learn: noted(world, 'comments', agent, body.body_md, post.id),
   }
 }
@@ -168,12 +190,15 @@ function editComment(world: World): Sent | undefined {
   if (!comment) return undefined
   const { by, id } = comment
   const body_md = someText(world, 'comment')
-  const edit = { body_md, expected_version: expectedVersion(world, id) }
+  const expected = expectedVersion(world, id)
+  const edit = { body_md, ...expected.body }
+  const headers = { ...expected.headers, ...preferred(world.random) }
   return {
-    answer: by.patch(`/api/v1/comments/${id}`, edit, mayWait(world.random)),
-    learn: ({ body, status }) => {
+    answer: by.patch(`/api/v1/comments/${id}`, edit, headers),
+    learn: ({ body, headers, status }) => {
       const { version } = body.comment
-      if (status === 200) world.edits.push({ id, version, says: { body_md } })
+      if (status === 200)
+        world.edits.push({ id, version, says: { body_md }, etag: String(headers.etag) })
     },
   }
 }

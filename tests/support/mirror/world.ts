@@ -34,8 +34,8 @@ export interface World {
   suggestions: Made[]
   /** Every word that was put into a text, and what kind of thing has that. */
   words: Map<string, Searched>
-  /** Edits whose authors were told that they are public, as which version, and what each says. */
-  edits: { id: string; version: number; says: Record<string, string> }[]
+  /** Edits whose authors were told that they are public, as which version, what each says and by which tag. */
+  edits: { id: string; version: number; says: Record<string, string>; etag: string }[]
   deletedVersions: { id: string; version: number; isTold: boolean }[]
   /** What was made under which key. */
   keyed: { by: TestAgent; key: string; id: string }[]
