@@ -1,4 +1,5 @@
 import type { Json } from '../agent.ts'
+import { listen } from '../event-source.ts'
 import { fieldsThatDiffer } from './differences.ts'
 import { readList } from './shown.ts'
 import { untilNone } from './until-none.ts'
@@ -26,6 +27,26 @@ export function alertsThatDiffer(
       return last ? fieldsThatDiffer(kept(last, now), now) : [`${now.id} was resolved untold`]
     })
   })
+}
+
+/** In what a stream that goes on behind some alert does not tell of those that were raised since. */
+export async function missedAlertDifferences({ forum, moderators }: World): Promise<string[]> {
+  const [{ key }] = moderators
+  const alerts = await readList(forum.url, '/api/v1/moderation/alerts', key)
+  const place = alerts[Math.floor(alerts.length / 2)]?.created_at
+  const url = `${forum.url}/api/v1/moderation/stream`
+  const source = await listen(url, { key, lastEventId: place })
+  const found = await untilNone('a stream goes on where it was left', async () => {
+    const told = source.received.map(({ data }) => data.alert)
+    return alerts
+      .filter(({ created_at }) => created_at > place)
+      .flatMap((now) => {
+        const alert = told.find(({ id }) => id === now.id)
+        return alert ? fieldsThatDiffer(alert, now) : [`${now.id} was not told of`]
+      })
+  })
+  source.close()
+  return found
 }
 
 /** The reason of an appeal, which nobody has judged, is told by the list alone. */

@@ -1,4 +1,5 @@
 import { drift } from '../../../services/content/src/testing/recount.ts'
+import { missedAlertDifferences } from './alert-copy.ts'
 import { miscounts } from './counts.ts'
 import { readAsEverybody } from './described.ts'
 import { differences } from './differences.ts'
@@ -83,6 +84,10 @@ export const COMPARISONS: [what: string, compare: Compare][] = [
   ['each write is known by its key', ({ world, shown }) => keyedWriteDifferences(world, shown)],
   ['pages list what the interface lists', ({ world, shown }) => pageDifferences(world, shown)],
   ['moderators are told alike in all lists', ({ world }) => queueDifferences(world)],
+  [
+    'a stream of alerts goes on with all that were raised since',
+    ({ world }) => missedAlertDifferences(world),
+  ],
   [
     'each list holds what its filter says',
     async ({ world, shown }) => [
