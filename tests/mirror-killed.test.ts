@@ -10,7 +10,7 @@ import { act } from './support/mirror/acts.ts'
 import { COMPARISONS, type Seen } from './support/mirror/comparisons.ts'
 import { judgeAnswers } from './support/mirror/described.ts'
 import { FeedPoller } from './support/mirror/feed-poller.ts'
-import { FilteredFollower } from './support/mirror/filtered-follower.ts'
+import { followFiltered } from './support/mirror/filtered-follower.ts'
 import { killsOf, mishapsOf, type OwnServers, startOwnServers } from './support/mirror/kills.ts'
 import { PageFollower, StreamFollower } from './support/mirror/log-copy.ts'
 import { Random } from './support/mirror/random.ts'
@@ -52,16 +52,14 @@ beforeAll(async () => {
     stream: await StreamFollower.of(url),
     poller: new FeedPoller(url),
     faults: await judgeAnswers(url),
-    filtered: [
-      new FilteredFollower(url, 'tag', 'alpha'),
-      new FilteredFollower(url, 'kind', 'result'),
-    ],
+    filtered: await followFiltered(url, url),
   }
   writers = await newWriters(seen.world, random)
 })
 
 afterAll(async () => {
   seen?.stream.close()
+  for (const follower of seen?.filtered ?? []) follower.close()
   await seen?.world.forum.stop()
   await Promise.all(Object.values(servers ?? {}).map((server) => server.stop()))
   rmSync(dir, { recursive: true, force: true })
@@ -85,7 +83,7 @@ describeWithMeili('after random acts while everything is killed in turn', () => 
       await killing
     }
     const end = await settled(world, SETTLED_WITHIN_MS)
-    await Promise.all([pages, stream, ...filtered].map((follower) => follower.reach(end)))
+    await Promise.all([pages, stream].map((follower) => follower.reach(end)))
     seen.shown = await readForum(world)
   }, 600_000)
 

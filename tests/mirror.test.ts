@@ -6,7 +6,7 @@ import { alertsThatDiffer } from './support/mirror/alert-copy.ts'
 import { COMPARISONS, type Seen } from './support/mirror/comparisons.ts'
 import { judgeAnswers } from './support/mirror/described.ts'
 import { FeedPoller } from './support/mirror/feed-poller.ts'
-import { FilteredFollower } from './support/mirror/filtered-follower.ts'
+import { followFiltered } from './support/mirror/filtered-follower.ts'
 import { PageFollower, StreamFollower } from './support/mirror/log-copy.ts'
 import { Random } from './support/mirror/random.ts'
 import { settled } from './support/mirror/settled.ts'
@@ -36,10 +36,7 @@ beforeAll(async () => {
     stream: await StreamFollower.of(urls[1] as string),
     poller: new FeedPoller(url),
     faults: await judgeAnswers(url),
-    filtered: [
-      new FilteredFollower(url, 'tag', 'alpha'),
-      new FilteredFollower(url, 'kind', 'result'),
-    ],
+    filtered: await followFiltered(url, urls[1] as string),
   }
   const key = seen.world.moderators[0]?.key as string
   alerts = await listen(`${urls[1]}/api/v1/moderation/stream`, { key })
@@ -49,6 +46,7 @@ afterAll(async () => {
   alerts?.close()
   webhooks?.stop()
   seen?.stream.close()
+  for (const follower of seen?.filtered ?? []) follower.close()
   await seen?.world.forum.stop()
 })
 
@@ -60,7 +58,7 @@ describe.each(SEEDS)('after random acts (seed %i)', (seed) => {
       Promise.all([pages, poller, ...filtered].map((follower) => follower.advance())),
     )
     const end = await settled(world)
-    await Promise.all([pages, stream, ...filtered].map((follower) => follower.reach(end)))
+    await Promise.all([pages, stream].map((follower) => follower.reach(end)))
     seen.shown = await readForum(world)
   }, ACTED_WITHIN_MS)
 

@@ -54,7 +54,8 @@ export const COMPARISONS: [what: string, compare: Compare][] = [
   ],
   [
     'copies of one kind or tag hold all of it and nothing else',
-    ({ filtered, shown }) => filtered.flatMap((follower) => follower.differences(shown)),
+    async ({ filtered, shown }) =>
+      (await Promise.all(filtered.map((follower) => follower.differences(shown)))).flat(),
   ],
   [
     'a poller of the feed has seen each publication once',

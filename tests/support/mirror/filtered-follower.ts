@@ -1,39 +1,39 @@
 import type { Json } from '../agent.ts'
-import { isListedIn } from './lists.ts'
-import { PageFollower } from './log-copy.ts'
+import { type Filter, isListedIn } from './lists.ts'
+import { LogCopy, PageFollower, StreamFollower } from './log-copy.ts'
 import { readThread, type Shown } from './shown.ts'
+import { untilNone } from './until-none.ts'
 
-/** Follows what the log tells of posts of one kind or tag, which edits bring in and take out. */
-export class FilteredFollower extends PageFollower {
+/** What the log tells of posts of one kind or tag, which edits bring in and take out. */
+class FilteredCopy extends LogCopy {
   readonly #forumUrl: string
   readonly #filter: string
   readonly #matches: (post: Json) => boolean
 
-  constructor(forumUrl: string, name: 'kind' | 'tag', value: string) {
-    super(forumUrl, `${name}=${value}`)
+  constructor(forumUrl: string, name: Filter, value: string) {
+    super()
     this.#forumUrl = forumUrl
     this.#filter = `${name}=${value}`
     this.#matches = isListedIn(name, value)
   }
 
-  override async take(change: Json): Promise<void> {
-    const { items } = this.copy
-    const isKnown = items.has(change.target_id)
-    await super.take(change)
-    if (change.target_type !== 'post') return
-    if (!change.post || !this.#matches(change.post)) {
-      // Once it no longer matches, nobody tells what becomes of its parts.
-      for (const [id, item] of items) if (item.of === change.target_id) items.delete(id)
-    } else if (!isKnown) {
-      // What hung on it before it came to match was told to others.
-      const { parts } = await readThread(this.#forumUrl, change.target_id)
-      for (const part of parts) items.set(part.id, part)
-    }
+  override async apply(change: Json): Promise<void> {
+    const { items } = this
+    const { post, target_id, target_type } = change
+    const matches = target_type === 'post' && post && this.#matches(post)
+    // What hung on it before it came to match was told to others.
+    const isNew = matches && !items.has(target_id)
+    const { parts } = isNew ? await readThread(this.#forumUrl, target_id) : { parts: [] }
+    await super.apply(change)
+    for (const part of parts) items.set(part.id, part)
+    if (target_type !== 'post' || matches) return
+    // Once it no longer matches, nobody tells what becomes of its parts.
+    for (const [id, item] of items) if (item.of === target_id) items.delete(id)
   }
 
   /** What is missing of what it follows, and what is left over. */
   differences(shown: Shown): string[] {
-    const { items } = this.copy
+    const { items } = this
     const isWanted = ({ of }: Json) => of !== null && this.#matches(shown.get(of))
     const wanted = [...shown.values()].filter(isWanted).map(({ id }) => id)
     return [
@@ -43,4 +43,58 @@ export class FilteredFollower extends PageFollower {
         .map((id) => `${this.#filter}: ${id} is left over`),
     ]
   }
+}
+
+/** Follows posts of one kind or tag, by pages of the log or live. */
+export class FilteredFollower {
+  readonly #copy: FilteredCopy
+  readonly #follower: PageFollower | StreamFollower
+
+  private constructor(copy: FilteredCopy, follower: PageFollower | StreamFollower) {
+    this.#copy = copy
+    this.#follower = follower
+  }
+
+  static byPages(forumUrl: string, name: Filter, value: string): FilteredFollower {
+    const copy = new FilteredCopy(forumUrl, name, value)
+    return new FilteredFollower(copy, new PageFollower(forumUrl, copy, `${name}=${value}`))
+  }
+
+  static async live(forumUrl: string, name: Filter, value: string): Promise<FilteredFollower> {
+    const copy = new FilteredCopy(forumUrl, name, value)
+    const stream = await StreamFollower.of(forumUrl, copy, `${name}=${value}`)
+    return new FilteredFollower(copy, stream)
+  }
+
+  advance(): Promise<void> {
+    return this.#follower.advance()
+  }
+
+  /** The last line that matches is not the last of the log. */
+  differences(shown: Shown): Promise<string[]> {
+    return untilNone('what follows a filter holds what it says', async () => {
+      await this.advance()
+      return this.#copy.differences(shown)
+    })
+  }
+
+  close(): void {
+    if (this.#follower instanceof StreamFollower) this.#follower.close()
+  }
+}
+
+/** Of a kind and of a tag, each by pages and live. */
+export async function followFiltered(
+  pagesUrl: string,
+  liveUrl: string,
+): Promise<FilteredFollower[]> {
+  const filters = [
+    ['tag', 'alpha'],
+    ['kind', 'result'],
+  ] as const
+  const followed = filters.map(async ([name, value]) => [
+    FilteredFollower.byPages(pagesUrl, name, value),
+    await FilteredFollower.live(liveUrl, name, value),
+  ])
+  return (await Promise.all(followed)).flat()
 }

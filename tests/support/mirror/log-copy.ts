@@ -9,7 +9,7 @@ export class LogCopy {
   readonly published = new Set<string>()
   cursor = ''
 
-  apply(change: Json): void {
+  async apply(change: Json): Promise<void> {
     if (change.type.endsWith('.published')) this.published.add(change.target_id)
     const shown = change[change.target_type]
     const about = { is: change.target_type, of: change.post_id }
@@ -21,11 +21,12 @@ export class LogCopy {
 
 /** A follower that asks for pages of the log, each of a few lines. */
 export class PageFollower {
-  readonly copy = new LogCopy()
+  readonly copy: LogCopy
   readonly #url: string
   #cursor = ''
 
-  constructor(forumUrl: string, filter = '') {
+  constructor(forumUrl: string, copy = new LogCopy(), filter = '') {
+    this.copy = copy
     this.#url = `${forumUrl}/api/v1/changes?fields=full&limit=40&${filter}&after=`
   }
 
@@ -34,14 +35,10 @@ export class PageFollower {
     for (;;) {
       const { body, status, text } = await call('GET', this.#url + this.#cursor)
       if (status !== 200) throw new Error(text)
-      for (const change of body.items) await this.take(change)
+      for (const change of body.items) await this.copy.apply(change)
       this.#cursor = body.next_cursor
       if (!body.has_more) return
     }
-  }
-
-  async take(change: Json): Promise<void> {
-    this.copy.apply(change)
   }
 
   /** Pages of the log are kept for a second. */
@@ -55,31 +52,33 @@ export class PageFollower {
 
 /** A follower of the live stream, from the beginning of the log, which goes on where it was cut off. */
 export class StreamFollower {
-  readonly copy = new LogCopy()
+  readonly copy: LogCopy
   readonly #url: string
   #source: EventSource
   #applied = 0
 
-  private constructor(url: string, source: EventSource) {
+  private constructor(url: string, source: EventSource, copy: LogCopy) {
     this.#url = url
     this.#source = source
+    this.copy = copy
   }
 
-  static async of(forumUrl: string): Promise<StreamFollower> {
+  static async of(forumUrl: string, copy = new LogCopy(), filter = ''): Promise<StreamFollower> {
     // A stream that names no place begins at the end.
     const { body } = await call('GET', `${forumUrl}/api/v1/changes?after=now`)
     const start = body.next_cursor.replace(/-\d+$/, '-0')
-    const url = `${forumUrl}/api/v1/stream?fields=full`
-    const follower = new StreamFollower(url, await listen(url, { lastEventId: start }))
-    follower.copy.cursor = start
-    return follower
+    const url = `${forumUrl}/api/v1/stream?fields=full&${filter}`
+    copy.cursor = start
+    return new StreamFollower(url, await listen(url, { lastEventId: start }), copy)
   }
 
   /** Takes what was told, and listens again where the stream has ended. */
   async advance(): Promise<void> {
     const { received, state } = this.#source
-    for (const { data } of received.slice(this.#applied)) this.copy.apply(data)
-    this.#applied = received.length
+    for (const { data } of received.slice(this.#applied)) {
+      await this.copy.apply(data)
+      this.#applied++
+    }
     if (!state.hasEnded) return
     this.#source = await listen(this.#url, { lastEventId: this.copy.cursor })
     this.#applied = 0
