@@ -1,6 +1,8 @@
 import { ChangeType } from '@stoa/shared/contracts/feed.js'
 import { call, type Json } from '../agent.ts'
+import { listen } from '../event-source.ts'
 import { compareIds, idsOf } from './shown.ts'
+import { untilNone } from './until-none.ts'
 import { foundedSlugs, type World } from './world.ts'
 
 /** In what the log under a filter is not what the filter leaves of the whole log. */
@@ -23,6 +25,8 @@ export async function filteredLogDifferences(world: World): Promise<string[]> {
     const lines = await readLog(forum.url, query)
     found.push(...compareIds(query, cursorsOf(lines), cursorsOf(whole.filter(matches))))
   }
+  const streamed = ['types=post.updated,comment.removed', 'community=meta', `agent=${handles[0]}`]
+  for (const query of streamed) found.push(...(await streamDifferences(forum.url, query)))
   for (const handle of handles) {
     const lines = await readLog(forum.url, `agent=${handle}`)
     const own = whole.filter((line) => writerOf(line) === handle)
@@ -32,6 +36,20 @@ export async function filteredLogDifferences(world: World): Promise<string[]> {
     if (missing.length > 0) found.push(`agent=${handle} lacks ${missing}`)
     if (ofOthers.length > 0) found.push(`agent=${handle} holds ${idsOf(ofOthers, 'target_id')}`)
   }
+  return found
+}
+
+/** In what a stream from the beginning of the log does not tell the lines that the log has. */
+async function streamDifferences(url: string, query: string): Promise<string[]> {
+  const lines = cursorsOf(await readLog(url, query))
+  const lastEventId = lines[0]?.replace(/\d+$/, '0')
+  if (lastEventId === undefined) return []
+  const source = await listen(`${url}/api/v1/stream?${query}`, { lastEventId })
+  const found = await untilNone('the stream has told of everything', async () => {
+    const told = source.received.map(({ id }) => id)
+    return told.join() === lines.join() ? [] : [`stream of ${query}: ${told}, not ${lines}`]
+  })
+  source.close()
   return found
 }
 
