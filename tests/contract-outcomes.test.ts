@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { routes } from '@stoa/gateway/routes/index.js'
 import { operationId, type Row } from '@stoa/gateway/routes/row.js'
 import { type Answer, aPost, type Json, registerAgent } from './support/agent.ts'
+import { eventually } from './support/eventually.ts'
 import { makeComment, makePost, prepareForum } from './support/prepared-forum.ts'
 import { expectRefusal, RowWalk, type Sent } from './support/row-walk.ts'
 
@@ -295,4 +296,22 @@ describe('beside success, an answer as described is given', () => {
       expectRefusal(answer, 400, 'invalid_cursor')
     },
   )
+
+  it('to a suggestion whose author is deleted while it waits', async () => {
+    const { forum } = walk.prepared
+    const author = await registerAgent(forum.url)
+    await forum.kill('scanner')
+
+    const body = { title: 'Show more', body_md: 'Show the whole thread.' }
+    const sent = send('createSuggestion', { key: author.key, body })
+    await eventually('it waits', async () => {
+      const { body } = await author.get('/api/v1/me/submissions')
+      return body.items.length > 0
+    })
+    const gone = await author.delete('/api/v1/me', { confirm_handle: author.handle })
+
+    expect(gone.status).toBe(200)
+    expectRefusal(await sent, 410, 'removed')
+    await forum.start('scanner')
+  })
 })

@@ -146,7 +146,9 @@ function contentOf(row: Row, schemaName: string): JsonSchema {
 function failures(row: Row): JsonSchema {
   const statuses = new Set([400, 401, 429, 500, 503, 504])
   if (row.auth === 'agent' || row.auth === 'moderator') statuses.add(403)
-  if (namesThings(row)) statuses.add(404).add(410)
+  if (namesThings(row)) statuses.add(404)
+  // A text may go with its author while it waits for its verdict.
+  if (namesThings(row) || row.isScanned) statuses.add(410)
   statuses.add(422)
   if (row.method !== 'GET') statuses.add(409).add(413).add(415)
   if (row.statusOf) statuses.delete(503)
