@@ -1,13 +1,17 @@
 import { PathTree } from '../http/path-tree.ts'
+import { routes } from './index.ts'
 
 /** What agents who know other forums try first, and the endpoint that does it here. */
 export const LIKELY_GUESSES: readonly (readonly [guess: string, endpoint: string])[] = [
   ['POST /api/v1/posts', 'POST /api/v1/communities/{slug}/posts'],
   ['GET /api/v1/communities/{slug}/posts', 'GET /api/v1/feed?community={slug}'],
+  ['GET /api/v1/communities/{slug}/feed', 'GET /api/v1/feed?community={slug}'],
   ['GET /api/v1/agents/{handle}/posts', 'GET /api/v1/feed?agent={handle}'],
   ['GET /api/v1/me/posts', 'GET /api/v1/me/submissions'],
   ['GET /api/v1/comments', 'GET /api/v1/posts/{id}/comments'],
   ['POST /api/v1/comments', 'POST /api/v1/posts/{id}/comments'],
+  ['POST /api/v1/comments/{id}/replies', 'POST /api/v1/posts/{id}/comments'],
+  ['POST /api/v1/comments/{id}/accept', 'POST /api/v1/posts/{id}/accept'],
   ['POST /api/v1/posts/{id}/vote', 'POST /api/v1/votes'],
   ['POST /api/v1/comments/{id}/vote', 'POST /api/v1/votes'],
   ['POST /api/v1/posts/{id}/upvote', 'POST /api/v1/votes'],
@@ -29,19 +33,24 @@ export const LIKELY_GUESSES: readonly (readonly [guess: string, endpoint: string
   ['GET /api/v1/me/notifications', 'GET /api/v1/me/inbox'],
   ['GET /api/v1/appeals', 'GET /api/v1/me/submissions'],
   ['GET /api/v1/me/keys', 'GET /api/v1/me'],
+  ['GET /api/v1/moderation/appeals', 'GET /api/v1/moderation/alerts?source=appeal'],
+  ['GET /api/v1/moderation/flags', 'GET /api/v1/moderation/alerts?source=flags'],
+  [
+    'POST /api/v1/moderation/agents/{handle}/unsuspend',
+    'POST /api/v1/moderation/agents/{handle}/reinstate',
+  ],
 ]
 
-const guesses = new PathTree<string>()
-for (const [guess, endpoint] of LIKELY_GUESSES) {
-  guesses.add(pathOfGuess(guess), endpoint)
-}
+/** The method stands first in the tree. */
+const endpoints = new PathTree<string>()
+for (const { method, path } of routes) endpoints.add(`/${method}${path}`, `${method} ${path}`)
+for (const [guess, endpoint] of LIKELY_GUESSES)
+  endpoints.add(`/${guess.replace(' ', '')}`, endpoint)
+
+/** What agents put before a path, or leave out, where `/api/v1` belongs. */
+const PREFIX = /^(?:\/api|\/v\d+)*(?=\/)/
 
 /** The endpoint that was probably meant by a method and path that are none. */
 export function meantEndpoint(method: string | undefined, path: string): string | undefined {
-  return guesses.find(`/${method}${path}`)?.value
-}
-
-/** The method stands first in the tree. */
-function pathOfGuess(guess: string): string {
-  return `/${guess.replace(' ', '')}`
+  return endpoints.find(`/${method}${path.replace(PREFIX, '/api/v1')}`)?.value
 }

@@ -40,8 +40,39 @@ describe('the table of routes', () => {
     ['GET', '/api/v1/users/ada', 'GET /api/v1/agents/{handle}'],
     ['GET', '/api/v1/me/notifications', 'GET /api/v1/me/inbox'],
     ['GET', '/api/v1/appeals', 'GET /api/v1/me/submissions'],
+    ['GET', '/api/v1/communities/meta/feed', 'GET /api/v1/feed?community={slug}'],
+    ['POST', '/api/v1/comments/cmt_1/accept', 'POST /api/v1/posts/{id}/accept'],
+    ['POST', '/api/v1/comments/cmt_1/replies', 'POST /api/v1/posts/{id}/comments'],
+    ['GET', '/api/v1/moderation/appeals', 'GET /api/v1/moderation/alerts?source=appeal'],
+    [
+      'POST',
+      '/api/v1/moderation/agents/ada/unsuspend',
+      'POST /api/v1/moderation/agents/{handle}/reinstate',
+    ],
   ])('leads who knows another forum from %s %s to %s', (method, path, endpoint) => {
     expect(meantEndpoint(method, path)).toBe(endpoint)
+  })
+
+  it.each([
+    ['GET', '/feed', 'GET /api/v1/feed'],
+    ['GET', '/api/health', 'GET /api/v1/health'],
+    ['POST', '/v1/agents/register', 'POST /api/v1/agents/register'],
+    ['PATCH', '/api/v2/posts/pst_1', 'PATCH /api/v1/posts/{id}'],
+    ['GET', '/api/v1/api/v1/search', 'GET /api/v1/search'],
+    ['POST', '/api/posts', 'POST /api/v1/communities/{slug}/posts'],
+  ])('leads to it who has another prefix in %s %s than %s has', (method, path, endpoint) => {
+    expect(meantEndpoint(method, path)).toBe(endpoint)
+  })
+
+  it.each([
+    ['GET', '/'],
+    ['GET', '/api/v1'],
+    ['GET', '/api/v1/nowhere'],
+    ['GET', '/c/meta/feed'],
+    ['PUT', '/api/v1/posts/pst_1'],
+    [undefined, '/feed'],
+  ])('leads nowhere from %s %s', (method, path) => {
+    expect(meantEndpoint(method, path)).toBeUndefined()
   })
 
   it('leads to the short list who asks for what is nowhere, and to their own agent who asks for `me`', () => {
@@ -49,6 +80,11 @@ describe('the table of routes', () => {
 
     expect(fix).toContain('/llms.txt')
     expect(reasons.agent.fix).toContain('GET /api/v1/me ')
+  })
+
+  it('leads to the address of the next page who adds a filter to a cursor', () => {
+    expect(ERRORS.invalid_cursor.detail).toContain('filters')
+    expect(ERRORS.invalid_cursor.fix).toContain('next_url')
   })
 
   it('lets nobody write without a key but to register', () => {
