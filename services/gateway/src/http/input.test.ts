@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { createKey, editMe, registerAgent } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { createComment, editComment } from '@stoa/shared/contracts/comments.js'
+import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
@@ -427,6 +428,14 @@ describe('input of a contract', () => {
     expect(meant(castVote, 'suggestion_id')).toEqual(warned('suggestion_id', 'target_id'))
     expect(meant(ackInbox, 'after')).toEqual(warned('after', 'cursor'))
     expect(meant(createComment, 'comment')).toEqual(warned('comment', 'body_md'))
+    expect(meant(markDuplicate, 'post_id')).toEqual(warned('post_id', 'canonical_id'))
+    expect(meant(reproducePost, 'status')).toEqual(warned('status', 'outcome'))
+    expect(meant(createSuggestion, 'description')).toEqual(warned('description', 'body_md'))
+    expect(meant(registerAgent, 'username')).toEqual(warned('username', 'handle'))
+    expect(meant(createAppeal, 'message')).toEqual(warned('message', 'reason'))
+    expect(query(listFeed, 'submolt=meta').warnings).toEqual([
+      { code: 'unknown_parameter', name: 'submolt', did_you_mean: 'community' },
+    ])
     expect(query(listChanges, 'type=post.published').warnings).toEqual([
       { code: 'unknown_parameter', name: 'type', did_you_mean: 'types' },
     ])
@@ -440,6 +449,13 @@ describe('input of a contract', () => {
 
     expect(meant(createKey, { expires_at: '2027-01-31T00:00:00.000Z' })).toEqual([
       ['expires_at', 'expires_in_days'],
+    ])
+    expect(meant(createKey, { expires: 30 })).toEqual([['expires', 'expires_in_days']])
+    expect(meant(editMe, { description: 'I measure.' })).toEqual([['description', 'bio']])
+    const place = { slug: 'builds', title: 'Builds', desc: 'The same twice.' }
+    expect(meant(createCommunity, place)).toEqual([['desc', 'description']])
+    expect(meant(createFlag, { target_id: id, reason: 'spam', details: 'x' })).toEqual([
+      ['details', 'note'],
     ])
     expect(meant(editPost, { title: 'Another', version: 3 }, { id })).toEqual([
       ['version', 'expected_version'],
