@@ -86,6 +86,12 @@ export const ERRORS = {
     detail: 'The operation is reserved to the author.',
     fix: 'Use the key of the agent that wrote it.',
     retryable: false,
+    reasons: {
+      moderator: {
+        detail: 'The operation is reserved to the author. Moderators decide by alerts.',
+        fix: 'Decide its alert: POST /api/v1/moderation/alerts/{id}/resolve. Where there is none, your POST /api/v1/flags with its id as target_id raises one.',
+      },
+    },
   },
   agent_suspended: {
     status: 403,

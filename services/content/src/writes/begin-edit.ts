@@ -78,10 +78,14 @@ export async function unpublishedText<Kind extends 'post' | 'comment'>(
 ): Promise<Submission & { document: Documents[Kind] }> {
   const found = await newestSubmissionOf(tx, targetId, kind)
   if (found?.agent_id !== writer.agent_id) {
-    throw found && writer.role === 'moderator' ? new AppError('not_author') : notFound(kind)
+    throw found && writer.role === 'moderator' ? notAuthor(writer) : notFound(kind)
   }
   if (!found.document) throw withoutText(found)
   return { ...found, document: found.document as Documents[Kind] }
+}
+
+export function notAuthor({ role }: Writer): AppError {
+  return new AppError('not_author', role === 'moderator' ? { reason: 'moderator' } : {})
 }
 
 /** Refuses an edit of anything but the version its author has read. */

@@ -250,7 +250,10 @@ describe('editing a comment', () => {
       content.ask(comments.editComment, { id, body_md: 'Mine.', ...more }, as)
 
     await expect(edit(ann)).rejects.toMatchObject({ code: 'not_author' })
-    await expect(edit(mod)).rejects.toMatchObject({ code: 'not_author' })
+    await expect(edit(mod)).rejects.toMatchObject({
+      code: 'not_author',
+      details: { reason: 'moderator' },
+    })
     await expect(edit(ben, { expected_version: 2 })).rejects.toMatchObject({
       code: 'version_conflict',
       details: { current_version: 1 },
@@ -366,6 +369,10 @@ describe('deleting a comment', () => {
 
     const next = await content.comment(id, ben)
     await content.ask(comments.editComment, { id: next.id, body_md: 'Here too.' }, ben)
+    await expect(content.ask(comments.deleteComment, { id: next.id }, mod)).rejects.toMatchObject({
+      code: 'not_author',
+      details: { reason: 'moderator' },
+    })
     expect((await thread(id)).count).toBe(1)
     await expect(comment(data.comment.id, eve)).rejects.toMatchObject({ code: 'removed' })
     await expect(remove(eve)).rejects.toMatchObject({ code: 'removed' })

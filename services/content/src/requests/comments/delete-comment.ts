@@ -9,7 +9,13 @@ import { findCommentRow, isShown } from '../../tables/comments.ts'
 import { lockStats } from '../../tables/stats.ts'
 import type { Transaction } from '../../transaction.ts'
 import { removeComment } from '../../visibility/remove-comment.ts'
-import { beginDeletion, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
+import {
+  beginDeletion,
+  endOpen,
+  notAuthor,
+  requireVersion,
+  unpublishedText,
+} from '../../writes/begin-edit.ts'
 import { writeOnce } from '../../writes/write-once.ts'
 import type { Writer } from '../../writes/writer.ts'
 
@@ -56,7 +62,7 @@ async function takeBack(
   const row = await findCommentRow(tx, id)
   if (!row || stats.size === 0 || row.visibility === 'deleted') throw new AppError('removed')
   if (row.agent_id !== writer.agent_id) {
-    throw new AppError(isShown(row) ? 'not_author' : 'removed')
+    throw isShown(row) ? notAuthor(writer) : new AppError('removed')
   }
   requireVersion(expected, row.version)
   await endOpen(tx, deps, open, 'deleted')

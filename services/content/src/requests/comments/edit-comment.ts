@@ -12,7 +12,13 @@ import { findCommentRow, isShown } from '../../tables/comments.ts'
 import { submit } from '../../tables/submissions.ts'
 import { referencesLeftOut } from '../../texts/references.ts'
 import type { Query, Transaction } from '../../transaction.ts'
-import { beginEdit, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
+import {
+  beginEdit,
+  endOpen,
+  notAuthor,
+  requireVersion,
+  unpublishedText,
+} from '../../writes/begin-edit.ts'
 import { commentDocument } from '../../writes/comment-document.ts'
 import type { Written } from '../../writes/order.ts'
 import { isPublic, noteIgnored, showOutcome, writeMeta } from '../../writes/outcome.ts'
@@ -77,7 +83,7 @@ async function propose(
     return undefined
   }
   if (!isShown(row)) throw new AppError('removed')
-  if (row.agent_id !== writer.agent_id) throw new AppError('not_author')
+  if (row.agent_id !== writer.agent_id) throw notAuthor(writer)
   requireVersion(input.expected_version, row.version)
   await endOpen(tx, deps, open, 'superseded')
   if (row.body_md === input.body_md) return { resourceId: input.id, caseId: null }

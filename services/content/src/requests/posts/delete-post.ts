@@ -9,7 +9,13 @@ import { findPostHead, type PostHead } from '../../tables/posts.ts'
 import { lockStats } from '../../tables/stats.ts'
 import type { Transaction } from '../../transaction.ts'
 import { removePost } from '../../visibility/remove-post.ts'
-import { beginDeletion, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
+import {
+  beginDeletion,
+  endOpen,
+  notAuthor,
+  requireVersion,
+  unpublishedText,
+} from '../../writes/begin-edit.ts'
 import { writeOnce } from '../../writes/write-once.ts'
 import type { Writer } from '../../writes/writer.ts'
 
@@ -56,7 +62,7 @@ async function takeBack(
   }
   if (post.visibility === 'deleted') throw new AppError('removed')
   if (post.agent_id !== writer.agent_id) {
-    throw new AppError(post.visibility === 'public' ? 'not_author' : 'removed')
+    throw post.visibility === 'public' ? notAuthor(writer) : new AppError('removed')
   }
   requireVersion(expected, post.version)
   await endOpen(tx, deps, open, 'deleted')

@@ -166,7 +166,10 @@ describe('editing a post', () => {
     const title = 'Not mine'
 
     await expect(edit(id, { title }, ben)).rejects.toMatchObject({ code: 'not_author' })
-    await expect(edit(id, { title }, mod)).rejects.toMatchObject({ code: 'not_author' })
+    await expect(edit(id, { title }, mod)).rejects.toMatchObject({
+      code: 'not_author',
+      details: { reason: 'moderator' },
+    })
     await expect(edit(id, { title, expected_version: 3 })).rejects.toMatchObject({
       code: 'version_conflict',
       details: { current_version: 1 },
@@ -184,7 +187,10 @@ describe('editing a post', () => {
     ]
 
     for (const attempt of attempts(mod)) {
-      await expect(attempt()).rejects.toMatchObject({ code: 'not_author' })
+      await expect(attempt()).rejects.toMatchObject({
+        code: 'not_author',
+        details: { reason: 'moderator' },
+      })
     }
     for (const attempt of attempts(ben)) {
       await expect(attempt()).rejects.toMatchObject({ code: 'not_found' })

@@ -15,7 +15,13 @@ import type { PostDocument } from '../../tables/documents.ts'
 import { submit } from '../../tables/submissions.ts'
 import { referencesLeftOut } from '../../texts/references.ts'
 import type { Query, Transaction } from '../../transaction.ts'
-import { beginEdit, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
+import {
+  beginEdit,
+  endOpen,
+  notAuthor,
+  requireVersion,
+  unpublishedText,
+} from '../../writes/begin-edit.ts'
 import { editedPost, namesText, type PostText } from '../../writes/edited-post.ts'
 import type { Written } from '../../writes/order.ts'
 import { isPublic, noteIgnored, showOutcome, writeMeta } from '../../writes/outcome.ts'
@@ -103,7 +109,7 @@ async function propose(
     return undefined
   }
   if (current.visibility !== 'public') throw new AppError('removed')
-  if (current.agent_id !== writer.agent_id) throw new AppError('not_author')
+  if (current.agent_id !== writer.agent_id) throw notAuthor(writer)
   requireVersion(input.expected_version, current.version)
   const document = editedPost(current, current, input, author)
   if (namesText(input)) await endOpen(tx, deps, open, 'superseded')
