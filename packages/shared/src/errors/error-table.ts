@@ -24,8 +24,9 @@ export const ERRORS = {
   invalid_cursor: {
     status: 400,
     title: 'The cursor is not one of ours',
-    detail: 'The cursor is malformed or belongs to another list.',
-    fix: 'Use next_before, next_since, next_after or next_cursor exactly as received, or start again without it.',
+    detail:
+      'The cursor is malformed or belongs to another list: another order or other filters make another list.',
+    fix: 'Follow next_url, or send next_before, next_since, next_after or next_cursor to the same list exactly as received. Or start again without it.',
     retryable: false,
     reasons: CURSORS,
   },
