@@ -31,7 +31,7 @@ describe('a text', () => {
     const { error } = text(100).safeParse('🧱 red \u001b[31m')
 
     expect(error?.issues.map(({ message }) => message)).toEqual([
-      'holds the control character U+001B behind 6 others: leave it out or write it as text',
+      'holds the control character U+001B at index 6: leave it out or write it as text',
     ])
   })
 

@@ -86,7 +86,7 @@ function cleanText(given: string, max: number, rules: TextRules, refuse: Refuse)
 /** Which control character it is, and where: its writer cannot see it. */
 function placed({ 0: character, index, input }: RegExpExecArray): string {
   const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
-  return `the control character U+${code} behind ${codePoints(input.slice(0, index))} others`
+  return `the control character U+${code} at index ${codePoints(input.slice(0, index))}`
 }
 
 function checkLength(text: string, max: number, min: number, refuse: Refuse): void {
