@@ -53,6 +53,30 @@ describe('JSON bodies', () => {
     expect(refusal(Buffer.from('{"a" :"😀😀\n"}'))).toEqual(broken)
   })
 
+  it.each([
+    ['short', '{"a": True}', 6],
+    ['near its beginning', '{"a": \'x\', "b": "and what follows"}', 6],
+    ['in its midst', '{"title":"A title","data":None,"kind":"claim"}', 26],
+    ['near its end', '{"title":"A title","score":NaN}', 27],
+    ['behind what counts as one', `{"title":"${'😀'.repeat(20)}","score":NaN}`, 40],
+    ['fenced', '```json\n{"title":"A title"}\n```', 0],
+  ])('say where a word that is no JSON stands in a text, %s', (_where, text, index) => {
+    const message = `stops being JSON at index ${index}`
+
+    expect(() => parse(text)).toThrow(
+      expect.objectContaining({
+        details: { errors: [{ pointer: '', code: 'syntax', message }] },
+      }),
+    )
+  })
+
+  it.each([
+    ['{"True":True}'],
+    ['{"a":"[1,[2,[3, NaN, 4]]], and so on","b":[1,[2,[3, NaN, 4]]],"c":"and so on"}'],
+  ])('say no place that could be another: %s', (text) => {
+    expect(() => parse(text)).toThrow(expect.objectContaining({ details: {} }))
+  })
+
   it('do not change the prototype of anything', () => {
     const value = parse('{"__proto__":{"polluted":true}}')
 

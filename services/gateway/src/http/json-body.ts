@@ -100,15 +100,37 @@ function parseText(text: string): unknown {
 
 /** The parser mostly says where a text stops being JSON. Its words quote the text, so they stay here. */
 function whereOf(complaint: string, text: string): ErrorDetails {
-  const isCutOff = complaint.includes('end of JSON input')
-  const position = isCutOff ? text.length : /at position (\d+)/.exec(complaint)?.[1]
+  const position = positionOf(complaint, text)
   if (position === undefined) return {}
-  const message = `stops being JSON at index ${codePoints(text.slice(0, Number(position)))}`
+  const message = `stops being JSON at index ${codePoints(text.slice(0, position))}`
   const isControl = complaint.startsWith('Bad control character')
   return {
     ...(isControl ? { reason: 'control_character' } : {}),
     errors: [{ pointer: '', code: 'syntax', message }],
   }
+}
+
+function positionOf(complaint: string, text: string): number | undefined {
+  if (complaint.includes('end of JSON input')) return text.length
+  const position = /at position (\d+)/.exec(complaint)?.[1]
+  return position === undefined ? positionOfToken(complaint, text) : Number(position)
+}
+
+/** Of the text around an unexpected token the parser quotes this much on either side. */
+const QUOTED_LENGTH = 10
+
+/** Of a token it does not say the position. Undefined where the same stands in the text twice. */
+function positionOfToken(complaint: string, text: string): number | undefined {
+  const [, token, isBehind, quoted, isBefore] =
+    /^Unexpected token '(.+?)', (\.\.\.)?"(.*)"(\.\.\.)? is not valid JSON$/s.exec(complaint) ?? []
+  if (token === undefined || quoted === undefined) return undefined
+  if (isBehind) return placeOf(quoted, text, QUOTED_LENGTH)
+  return isBefore ? quoted.length - QUOTED_LENGTH : placeOf(token, text, 0)
+}
+
+function placeOf(part: string, text: string, offset: number): number | undefined {
+  const index = text.indexOf(part)
+  return index === -1 || index !== text.lastIndexOf(part) ? undefined : index + offset
 }
 
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [
