@@ -80,6 +80,32 @@ it('answers what it has in hand before it stops, and takes nothing new', async (
   expect(await inHand).toMatchObject({ status: 'ok' })
 })
 
+it('answers a question from before its connection was lost', async () => {
+  const serving = await connectBus('content', nats.urlFor('content'))
+  const asking = await connectBus('gateway', nats.urlFor('gateway'))
+  opened.push(asking, serving)
+  const begun = signal()
+  const held = signal()
+  const slow = answer(serviceHealth.content, async () => {
+    begun.give()
+    await held.given
+    return reply({ object: 'health' as const, status: 'ok' as const, parts: {} })
+  })
+  const served = await serve(serving, {}, [slow], createLogger('content', 'silent'))
+  const patient = { ...serviceHealth.content, timeoutMs: META.remainingMs }
+  const asked = asking.request(patient, {}, META).then(({ status }) => status, codeOf)
+  await begun.given
+
+  const isBack = signal()
+  serving.watch({ back: isBack.give })
+  await serving.nc.reconnect()
+  await isBack.given
+  held.give()
+
+  expect(await asked).toBe('ok')
+  await served.stop()
+})
+
 it('has so much in hand at once and refuses more, and stops behind the last of it', async () => {
   const serving = await connectBus('content', nats.urlFor('content'))
   const asking = await connectBus('gateway', nats.urlFor('gateway'))
