@@ -73,6 +73,25 @@ describe('a key in the address', () => {
   })
 })
 
+describe('a key in the address alone, where one is needed,', () => {
+  it.each([
+    ['GET', '/api/v1/me?api_key=KEY'],
+    ['POST', '/api/v1/votes?key=KEY'],
+  ])('is no key for %s %s, which says why', async (method, path) => {
+    const answer = await call(method, forum.url + withKey(path))
+
+    expect([answer.status, answer.body.code]).toEqual([401, 'missing_credentials'])
+    expect(answer.body.errors).toMatchObject([{ pointer: '?', code: 'secret' }])
+    expectNoEcho(answer)
+  })
+
+  it('is not spoken of where there is none', async () => {
+    const answer = await call('GET', `${forum.url}/api/v1/me?api_key=none`)
+
+    expect([answer.status, answer.body.errors]).toEqual([401, undefined])
+  })
+})
+
 describe('a key in a body', () => {
   it.each([
     ['a handle', '/api/v1/agents/register', { handle: 'KEY' }],

@@ -4,6 +4,9 @@ import { authenticate, type Principal } from '../auth/authenticate.ts'
 import type { GivenKey } from '../auth/key-cache.ts'
 import type { Core } from '../core.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { secretsInQuery } from '../http/misplaced-keys.ts'
+import { queryOf } from '../http/path-of.ts'
+import { parseFields } from '../http/query.ts'
 import { isReadClass, type LimitClass } from '../limits/classes.ts'
 import type { Row } from '../routes/row.ts'
 
@@ -17,7 +20,7 @@ export async function admit(core: Core, exchange: Exchange, policy: Policy): Pro
   const header = exchange.req.headers.authorization
   const principal = header === undefined ? undefined : await identify(core, exchange, header)
   if (principal) exchange.caller = principal.caller
-  checkPermission(policy, principal)
+  checkPermission(exchange, policy, principal)
   await count(core, exchange, policy.limit)
 }
 
@@ -50,10 +53,16 @@ async function find(
   return found
 }
 
-function checkPermission(policy: Policy, principal: Principal | undefined): void {
+/** Whoever has put a key into the address has sent one, and learns why that is none. */
+function lacksKey({ req }: Exchange): AppError {
+  const errors = secretsInQuery(parseFields(queryOf(req.url)))
+  return new AppError('missing_credentials', errors.length > 0 ? { errors } : {})
+}
+
+function checkPermission(exchange: Exchange, policy: Policy, principal?: Principal): void {
   const { auth, method, suspendedMay } = policy
   if (auth === 'none' || auth === 'optional') return
-  if (!principal) throw new AppError('missing_credentials')
+  if (!principal) throw lacksKey(exchange)
   if (auth === 'moderator' && principal.caller.role !== 'moderator') {
     throw new AppError('moderator_only')
   }
