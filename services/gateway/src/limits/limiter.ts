@@ -59,7 +59,6 @@ export function createLimiter(
       return windows.hasRoom(key, now) ? windows.take(key, now) : null
     },
     requireRead: (name, key) => {
-      if (!settings.isOn) return
       const { windows } = counters[name]
       const now = performance.now()
       if (!windows.hasRoom(key, now))

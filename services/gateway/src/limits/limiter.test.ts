@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { randomToken } from '@stoa/shared/identifiers/ids.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
+import type { Redis } from 'ioredis'
+import { lineTo } from '../../../../tests/support/line-to.ts'
+import { type Breakers, createBreakers } from '../downstream/breakers.ts'
+import { connectRedis } from '../downstream/redis.ts'
+import { type Budget, LIMIT_CLASSES } from './classes.ts'
+import { createLimiter, type LimiterSettings, RateLimited } from './limiter.ts'
+
+const windowSeconds = 60
+const log = createLogger('gateway', 'info', { write: () => {} })
+
+let line: Awaited<ReturnType<typeof lineTo>>
+let redis: Redis
+let breakers: Breakers
+
+beforeEach(async () => {
+  line = await lineTo(process.env.TEST_REDIS_URL as string)
+  redis = await connectRedis(line.url, `${randomToken(8)}:`, log)
+  breakers = createBreakers(log)
+})
+
+afterEach(async () => {
+  breakers.close()
+  redis.disconnect()
+  await line.close()
+})
+
+/** Limits of so many requests of each class. */
+function limiterOf(points: number, settings: Partial<LimiterSettings> = {}) {
+  const rates = Object.fromEntries(
+    LIMIT_CLASSES.map((name) => [name, { points, windowSeconds }]),
+  ) as LimiterSettings['rates']
+  return createLimiter({ isOn: true, rates, replicas: 1, ...settings }, redis, breakers)
+}
+
+async function refusal(act: () => unknown): Promise<Budget | undefined> {
+  try {
+    await act()
+    return undefined
+  } catch (error) {
+    if (error instanceof RateLimited) return error.budget
+    throw error
+  }
+}
+
+describe('limits that are off', () => {
+  it('count nothing and refuse nothing', async () => {
+    const limiter = limiterOf(1, { isOn: false })
+
+    for (let n = 0; n < 3; n++) {
+      expect(await limiter.take('post', 'ann')).toBeUndefined()
+      expect(await limiter.take('read', 'ann')).toBeUndefined()
+      expect(limiter.takeRead('read', 'ann')).toBeUndefined()
+      limiter.requireRead('read', 'ann')
+    }
+
+    const left = (await limiter.budgets('ann')).map(({ remaining }) => remaining)
+    expect(new Set(left)).toEqual(new Set([1]))
+  })
+})
+
+describe('a budget', () => {
+  it('that nothing was taken of is whole, for as long as its window is', async () => {
+    const budgets = await limiterOf(2).budgets('ann')
+
+    for (const { name, remaining, resetMs } of budgets) {
+      expect({ name, remaining, resetMs }).toEqual({ name, remaining: 2, resetMs: 60_000 })
+    }
+    expect(budgets.map(({ name }) => name)).toEqual(LIMIT_CLASSES)
+  })
+
+  it('is told as used up, and not as overdrawn, to whoever is refused', async () => {
+    const limiter = limiterOf(1)
+    for (const name of ['post', 'read'] as const) {
+      await limiter.take(name, 'ann')
+      expect(await refusal(() => limiter.take(name, 'ann'))).toMatchObject({ name, remaining: 0 })
+    }
+
+    expect(await refusal(() => limiter.requireRead('read', 'ann'))).toMatchObject({ remaining: 0 })
+  })
+
+  it('of fewer requests than there are gateways lets one in at each while Redis is away', async () => {
+    const limiter = limiterOf(2, { replicas: 3 })
+    line.lose()
+
+    expect(await limiter.take('post', 'ann')).toMatchObject({ remaining: 0 })
+    const post = expect.objectContaining({ name: 'post', remaining: 0 })
+    expect(await limiter.budgets('ann')).toContainEqual(post)
+    expect(await refusal(() => limiter.take('post', 'ann'))).toBeDefined()
+  })
+})
