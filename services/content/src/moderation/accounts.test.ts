@@ -8,6 +8,7 @@ import { eventually } from '../../../../tests/support/eventually.ts'
 import { aPost, type ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 import { inModeratedForum } from '../testing/in-moderated-forum.ts'
 import type { ModeratedForum } from '../testing/moderated-forum.ts'
+import { tagsTold } from '../testing/tags-told.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
@@ -75,6 +76,18 @@ describe('an account', () => {
 })
 
 describe('a suspension', () => {
+  it('is told to all that keep what the agent is, and so is its end', async () => {
+    const { handle } = await content.register()
+    const tellOf = (contract: typeof moderation.suspendAgent | typeof moderation.reinstateAgent) =>
+      tagsTold(content, () => content.ask(contract, { handle }, ada))
+
+    const begun = await tellOf(moderation.suspendAgent)
+    const ended = await tellOf(moderation.reinstateAgent)
+
+    const all = expect.arrayContaining([`agent:${handle}`, `account:${handle}`])
+    expect([begun, ended]).toEqual([all, all])
+  })
+
   it('stops writing, leaves content, and can be appealed and lifted by another', async () => {
     const agent = await content.register()
     const { data: made } = await content.post(agent)

@@ -480,7 +480,9 @@ describe('deleting oneself', () => {
 
     const { meta } = await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
 
-    expect(meta.tags).toContain(`key:${agent.key_id}`)
+    const { handle, key_id } = agent
+    const all = [`key:${key_id}`, `agent:${handle}`, `account:${handle}`]
+    expect(meta.tags).toEqual(expect.arrayContaining(all))
     await expect(content.post(agent)).rejects.toMatchObject({ code: 'key_revoked' })
     await expect(content.ask(agents.getAgent, { handle: agent.handle })).rejects.toMatchObject({
       code: 'removed',
