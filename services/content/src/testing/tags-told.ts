@@ -7,11 +7,12 @@ export async function tagsTold(
   write: () => Promise<unknown>,
 ): Promise<string[]> {
   const tags: string[] = []
-  content.gateway.hear(INVALIDATE, (notice) => {
+  const stop = content.gateway.hear(INVALIDATE, (notice) => {
     tags.push(...InvalidateNotice.parse(notice).tags)
   })
   await content.gateway.settled()
   await write()
   await content.gateway.settled()
+  stop()
   return tags
 }

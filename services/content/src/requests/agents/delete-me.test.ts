@@ -185,8 +185,9 @@ describe('deleting oneself', () => {
     await content.ask(createCommunity, { slug, title: `Left ${slug}` }, agent)
     const { next_cursor: after } = (await content.ask(listChanges, { after: 'now' })).data
 
-    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+    const { meta } = await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
 
+    expect(meta.tags).toEqual(expect.arrayContaining([`community:${slug}`, 'communities']))
     const { community } = (await content.ask(getCommunity, { slug })).data
     const [told] = (await content.ask(listChanges, { after, types: ['community.updated'] })).data
       .items

@@ -8,6 +8,7 @@ import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventually } from '../../../../../tests/support/eventually.ts'
 import { aPost, type ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
 import { inContent } from '../../testing/in-content.ts'
+import { tagsTold } from '../../testing/tags-told.ts'
 import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
 
 let content: ContentUnderTest
@@ -222,6 +223,18 @@ describe('versions', () => {
     })
     const { rows } = await content.db.query('SELECT moderator, action, note FROM audit')
     expect(rows).toEqual([{ moderator: mod.handle, action: 'delete-version', note: 'version 2' }])
+  })
+
+  it('are dropped from caches, with what leads to them, when one is deleted', async () => {
+    const id = await content.postId(ann)
+    await edit(id, { title: 'The second title' })
+
+    const told = await tagsTold(content, async () => {
+      const { meta } = await content.ask(versioned.deleteVersion, { id, version: 1 }, ann)
+      expect(meta.tags).toEqual([`post:${id}`])
+    })
+
+    expect(told).toEqual([`post:${id}`])
   })
 
   it('name the one before them that can still be read', async () => {

@@ -91,6 +91,16 @@ describe('marking a duplicate', () => {
     expect((await content.detail(d)).duplicates_count).toBe(3)
   })
 
+  it('drops from caches the pages of the post, and of what it is and was a duplicate of', async () => {
+    const [id, one, two] = (await somePosts(3)) as [string, string, string]
+
+    const first = await tagsTold(content, () => mark(id, one))
+    const second = await tagsTold(content, () => mark(id, two))
+
+    expect(first.toSorted()).toEqual([`post:${id}`, `post:${one}`].toSorted())
+    expect(second.toSorted()).toEqual([`post:${id}`, `post:${one}`, `post:${two}`].toSorted())
+  })
+
   it('refuses itself and a circle', async () => {
     const [a, b, c] = (await somePosts(3)) as [string, string, string]
     await mark(a, b)
