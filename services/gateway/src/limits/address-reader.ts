@@ -23,8 +23,9 @@ export function addressReader(trusted: BlockList, log: Logger): (req: IncomingMe
     log.warn({ proxy }, 'a proxy that TRUSTED_PROXIES does not name: its clients count as one')
   }
   return (req) => {
-    const { socket } = req
-    const forwarded = forwardedFor(req)
+    const { socket, headers } = req
+    // Node.js joins all headers of this name.
+    const forwarded = headers['x-forwarded-for'] as string | undefined
     if (forwarded !== undefined) {
       warn(socket.remoteAddress)
       return clientAddress(socket.remoteAddress, forwarded, trusted)
@@ -36,9 +37,4 @@ export function addressReader(trusted: BlockList, log: Logger): (req: IncomingMe
     }
     return address
   }
-}
-
-function forwardedFor({ headers }: IncomingMessage): string | undefined {
-  const header = headers['x-forwarded-for']
-  return Array.isArray(header) ? header.join(',') : header
 }

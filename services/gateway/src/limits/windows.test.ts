@@ -14,6 +14,8 @@ describe('windows', () => {
     expect(windows.hasRoom('a', 1_000)).toBe(false)
     expect(windows.hasRoom('b', 1_000)).toBe(true)
     expect(windows.peek('a', 31_000).resetMs).toBe(30_000)
+    expect(windows.hasRoom('a', 61_000)).toBe(true)
+    expect(windows.peek('a', 61_000)).toMatchObject({ remaining: 2, resetMs: 60_000 })
     expect(windows.take('a', 61_000).remaining).toBe(1)
   })
 
@@ -34,6 +36,16 @@ describe('windows', () => {
     expect(kept.indexOf(true)).toBe(kept.lastIndexOf(false) + 1)
     expect(kept.filter(Boolean).length).toBeGreaterThanOrEqual(90)
     expect(kept.filter(Boolean).length).toBeLessThanOrEqual(100)
+  })
+
+  it('are as old as they were begun anew', () => {
+    const windows = new Windows('read', rate, 3)
+    for (const key of ['a', 'b']) windows.take(key, 0)
+
+    for (const key of ['a', 'c', 'd']) windows.take(key, 60_000)
+
+    const left = ['a', 'b', 'c', 'd'].map((key) => windows.peek(key, 59_999).remaining)
+    expect(left).toEqual([1, 2, 1, 1])
   })
 
   it('end no later than they are long, at any fraction of a millisecond', () => {
