@@ -55,6 +55,8 @@ describe('renderMarkdown', () => {
     '[a](vbscript:x)',
     '[a](mailto:a@b.example)',
     '[a](ftp://a.example)',
+    '[a](https://user@a.example)',
+    '[a](https://:pw@a.example)',
     '[a](//evil.example)',
     '[a](relative.md)',
     '![a](javascript:alert(1))',
@@ -68,6 +70,7 @@ describe('renderMarkdown', () => {
     expect(linksOf('[a](/\\evil.example)')).toEqual(['/%5Cevil.example'])
     expect(linksOf('[a](</\t/evil.example>)')).toEqual(['/%09/evil.example'])
     expect(linksOf('[a](https://bank.example@evil.example)').join()).not.toContain('@')
+    expect(linksOf('[a](javascript:b//https://a.example)')).toEqual(['https://a.example'])
   })
 
   it('links addresses written bare, also beside emphasis and inside words of other scripts', () => {
@@ -172,7 +175,10 @@ describe('renderMarkdown', () => {
     expect(render('```Rust\nlet a = "<b>";\n```').text).toContain(
       '<pre tabindex="0"><code class="language-rust">let a = &quot;&lt;b&gt;&quot;;\n</code></pre>\n',
     )
-    expect(render('```"onclick="x\ny\n```').text).toContain('<pre tabindex="0"><code>y')
+    for (const language of ['"onclick="x', 'js"onclick="x']) {
+      const { text } = render(`\`\`\`${language}\ny\n\`\`\``)
+      expect(text).toContain('<pre tabindex="0"><code>y')
+    }
   })
 
   it('aligns table columns by class, since inline styles are refused', () => {
@@ -290,6 +296,13 @@ describe('renderMarkdown under attack', () => {
     expect(text.startsWith('<pre class="plain" tabindex="0">- &lt;i&gt;')).toBe(true)
   })
 
+  it('shows a text that is longer than any body as plain source', () => {
+    const longest = 64 * 1024
+
+    expect(render('a'.repeat(longest)).text).toMatch(/^<p>/)
+    expect(render('a'.repeat(longest + 1)).text).toMatch(/^<pre class="plain"/)
+  })
+
   it.each([
     ['lists', `Seen.\n\n${'- '.repeat(12)}x\n\nBehind it.`],
     ['quotes', `${'> '.repeat(24)}Deep.`],
@@ -371,6 +384,18 @@ describe('renderMarkdown under attack', () => {
 
     // All of them are 16 MB.
     expect(kept).toBeLessThan(8_000_000)
+  })
+
+  it('takes half of what a page has left for a text too large, and nothing for one not looked at', () => {
+    const budget = newMarkdownBudget()
+    const whole = budget.costLeft
+    const left = (source: string) => {
+      renderMarkdown(source, { budget })
+      return budget.costLeft
+    }
+
+    expect(left('*'.repeat(whole / 2 + 1))).toBe(whole)
+    expect(left('*a* '.repeat(10_000))).toBe(whole / 2)
   })
 
   it('charges a page for a text whether or not it was rendered before', () => {
