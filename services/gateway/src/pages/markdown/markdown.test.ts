@@ -82,6 +82,13 @@ describe('renderMarkdown', () => {
     )
   })
 
+  it('repeats and drops nothing before an address', () => {
+    const { text } = render('Look at [https://a.example](https://a.example) or \\https://b.example')
+    const link = '<a href="https://a.example" rel="nofollow ugc noopener">https://a.example</a>'
+
+    expect(text).toBe(`<p>Look at ${link} or \\https://b.example</p>\n`)
+  })
+
   it.each([
     ['too long an address', 'https://a.example?x,'.repeat(500)],
     ['an address of no host', 'https://1.2.3.999?https://a.example'],
@@ -130,6 +137,7 @@ describe('renderMarkdown', () => {
       '[https://evil.example https://bank.example][a]\n\n[a]: https://evil.example',
       '</a> (evil.example)',
     ],
+    ['[It is\nwww.bank.example](https://evil.example)', '</a> (evil.example)'],
     ['[`https://bank.example`](https://b\u00fccher.example)', '</a> (xn--bcher-kva.example)'],
     ['[https\uff1a//bank.example](https://evil.example)', '</a> (evil.example)'],
     ['![https://bank.example](https://evil.example/a.png)', '</a> (evil.example)'],
@@ -146,6 +154,7 @@ describe('renderMarkdown', () => {
     'https://a.example/b',
     '[https://a.example](https://A.example/b)',
     '[www.a.example/c](https://a.example/b)',
+    '[https://a.example](https://www.a.example)',
     '[a.example/c](https://b.example)',
     '[tokens.ts](https://a.example/tokens.ts)',
     '[https](https://a.example)',
@@ -185,6 +194,14 @@ describe('renderMarkdown', () => {
     const { text } = render('|a|b|\n|:-|-:|\n|1|2|')
 
     expect(text).toContain('<td class="align-right">2</td>')
+  })
+
+  it('shows a table once, under a line of text and in a list', () => {
+    const table = ['|a|b|', '|-|-|', '|1|2|']
+    const { text } = render(`Text\n${table.join('\n')}\n\n- ${table.join('\n  ')}`)
+
+    expect(text.replaceAll(/<[^>]*>|\n/g, '')).toBe('Textab12ab12')
+    expect(text).toMatch(/^<p>Text<\/p>\n<div class="table"/)
   })
 
   it('shows bidi controls, also those spelt as character references', () => {
