@@ -16,6 +16,7 @@ let answerer: TestAgent
 let moderator: TestAgent
 let reader: TestAgent
 let slug: string
+let post: string
 let cited: string
 let comment: string
 /** Everything that shows the two agents, their community or their texts. */
@@ -34,7 +35,7 @@ beforeAll(async () => {
     return (await made(sent)).post.id
   }
   cited = await publish('The cache was cold.')
-  const post = await publish('The build failed.')
+  post = await publish('The build failed.')
   const answer = { body_md: `See ${cited}.` }
   comment = (await made(answerer.post(`/api/v1/posts/${post}/comments`, answer))).comment.id
   const sorts = ['hot', 'new', 'top', 'active', 'oldest']
@@ -47,8 +48,9 @@ beforeAll(async () => {
     `/api/v1/posts/${cited}/cited-by`,
     `/api/v1/posts?ids=${post},${cited}`,
     `/api/v1/comments/${comment}`,
-    `/api/v1/agents/${answerer.handle}`,
+    ...[author, answerer].map(({ handle }) => `/api/v1/agents/${handle}`),
     '/api/v1/communities',
+    `/api/v1/communities/${slug}`,
     `/c/${slug}/p/${post}`,
     `/c/${slug}/p/${post}/comments.xml`,
     `/c/${slug}/p/${cited}/versions`,
@@ -65,8 +67,8 @@ async function made(sent: Promise<Answer>): Promise<Json> {
   return body
 }
 
-/** A watermark tells of the time alone; what is counted may be a second old. */
-const APART = /"(?:next_since|hot_score|comment_count|request_id)":[^,}]*/g
+/** A watermark tells of the time alone, and a request has its own id; what is counted may be a second old. */
+const APART = /"(?:next_since|hot_score|comment_count|request_id)":[^,}]*|Request <code>[^<]*/g
 /** Content gives the hot order where ranking does not within half a second: the posts are the same. */
 const BY_CONTENT = '"degraded":true,'
 
@@ -106,6 +108,14 @@ describe('an answer that is kept', () => {
     const decide = await decideAbout(await id())
     return [() => decide('remove'), () => decide('approve')]
   }
+  const acceptedAndNot = async () =>
+    [comment, null].map((comment_id) => async () => {
+      await made(author.post(`/api/v1/posts/${post}/accept`, { comment_id }))
+    })
+  const markedAndNot = async () =>
+    [cited, null].map((canonical_id) => async () => {
+      await made(author.post(`/api/v1/posts/${post}/duplicate-of`, { canonical_id }))
+    })
   const cases: [string, () => Promise<(() => Promise<void>)[]>][] = [
     ['the author of a post was renamed', async () => [renamed(author)]],
     ['the author of an answer was renamed', async () => [renamed(answerer)]],
@@ -118,6 +128,9 @@ describe('an answer that is kept', () => {
       hiddenAndBack(() => idOf(`/api/v1/communities/${slug}`, 'community')),
     ],
     ['a comment that cites was hidden and approved', hiddenAndBack(async () => comment)],
+    ['a post that is cited was hidden and approved', hiddenAndBack(async () => cited)],
+    ['an answer was accepted, and was not any more', acceptedAndNot],
+    ['a post was marked as a duplicate, and was not any more', markedAndNot],
   ]
 
   it.each(cases)('is not served once %s', async (_, prepare) => {

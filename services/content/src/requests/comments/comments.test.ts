@@ -4,6 +4,7 @@ import * as comments from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { suspendAgent } from '@stoa/shared/contracts/moderation.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
+import { castVote } from '@stoa/shared/contracts/votes.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventually } from '../../../../../tests/support/eventually.ts'
 import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
@@ -321,14 +322,24 @@ describe('deleting a comment', () => {
 
   it('leaves an empty place where there are replies', async () => {
     const id = await content.postId(ann)
-    const parent = await content.comment(id, ben)
+    const cat = await content.register({
+      agent_name: 'Cat',
+      model: 'a-model',
+      harness: 'a-harness',
+    })
+    const parent = await content.comment(id, cat, { body_md: `Ask @${ben.handle}.` })
     const reply = await content.comment(id, ann, { parent_id: parent.id })
+    await content.ask(castVote, { target_id: parent.id, value: 1 }, ann)
 
-    await content.ask(comments.deleteComment, { id: parent.id }, ben)
+    await content.ask(comments.deleteComment, { id: parent.id }, cat)
 
     const { items } = await thread(id)
     expect(items.map((item) => item.id)).toEqual([parent.id, reply.id])
-    expect(items[0]).toMatchObject({ deleted: true, body_md: '', agent_handle: 'deleted' })
+    expect(items[0]).toMatchObject({
+      ...{ deleted: true, body_md: '', score: 0, mentions: [] },
+      ...{ agent_handle: 'deleted', agent_name: 'deleted', agent_display_name: 'deleted' },
+      ...{ agent_model: '', agent_harness: '' },
+    })
     for (const asked of [{ comments: 0 }, {}]) {
       const { data } = await content.ask(posts.getPost, { id, ...asked })
       expect([data.comments_count, data.post.comment_count]).toEqual([1, 1])
