@@ -138,8 +138,13 @@ describe('a moderator reads', () => {
     const alert = await forum.onlyAlert(id)
     await content.ask(deletePost, { id }, author)
     const profile = await content.register({ bio: 'QUARANTINEME' })
+    const gone = await content.register()
+    const left = await content.postId(gone, { body_md: 'FLAGME' })
+    // What it wrote is taken away some time after the account.
+    await content.db.query(`UPDATE agents SET status = 'deleted' WHERE id = $1`, [gone.agent_id])
 
     expect((await look(alert.id)).alert.title).toBeNull()
+    expect((await look((await forum.onlyAlert(left)).id)).alert.title).toBeNull()
     expect((await look((await forum.onlyAlert(profile.agent_id)).id)).alert.title).toBeNull()
   })
 
