@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import type { Consumer, JsMsg } from '@nats-io/jetstream'
 import { signal } from '../../../../tests/support/signal.ts'
+import type { Bus } from './bus.ts'
 import { type InHand, keepInHand } from './in-hand.ts'
+import type { Watcher } from './presence.ts'
 import { readInHand } from './read-messages.ts'
 
 const bus = { watch: () => () => {} }
@@ -14,6 +16,15 @@ beforeEach(() => {
 })
 
 afterEach(() => inHand.end())
+
+/** What a consumer gives that has nothing, until it is closed. */
+function noMessages() {
+  const closed = signal()
+  return {
+    close: () => closed.give(),
+    [Symbol.asyncIterator]: () => ({ next: () => closed.given.then(() => ENDED) }),
+  }
+}
 
 describe('a reading that is closed', () => {
   it('while it waits for room asks for nothing more, which others would wait for', async () => {
@@ -31,17 +42,35 @@ describe('a reading that is closed', () => {
   })
 
   it('while it asks is over as soon as that is asked', async () => {
-    const closed = signal()
-    const messages = {
-      close: () => closed.give(),
-      [Symbol.asyncIterator]: () => ({ next: () => closed.given.then(() => ENDED) }),
-    }
     const fetch = async () => {
       reading.close()
-      return messages
+      return noMessages()
     }
     const reading = readInHand(bus, { fetch } as unknown as Consumer, inHand)
 
     expect(await reading[Symbol.asyncIterator]().next()).toEqual(ENDED)
+  })
+
+  it('since the bus is back is over, and hears of the bus no longer', async () => {
+    const watchers = new Set<Watcher>()
+    const watched: Pick<Bus, 'watch'> = {
+      watch: (watcher) => {
+        watchers.add(watcher)
+        return () => watchers.delete(watcher)
+      },
+    }
+    const asked = signal()
+    const fetch = async () => {
+      asked.give()
+      return noMessages()
+    }
+    const reading = readInHand(watched, { fetch } as unknown as Consumer, inHand)
+    const next = reading[Symbol.asyncIterator]().next()
+    await asked.given
+
+    for (const { back } of watchers) back?.()
+
+    expect(await next).toEqual(ENDED)
+    expect(watchers.size).toBe(0)
   })
 })
