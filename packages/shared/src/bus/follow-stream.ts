@@ -9,7 +9,7 @@ interface FollowSpec<C extends EventContract> {
   bus: Pick<Bus, 'nc' | 'watch'>
   stream: string
   event: C
-  /** Sequence of the first message wanted; the caller keeps its own position. */
+  /** Sequence of the first message wanted, from 1 on; the caller keeps its own position. */
   fromSeq: number
   /** At most this many events are handed over at once; what has gathered, not what must gather. */
   batchMax: number
@@ -28,7 +28,7 @@ export async function followStream<C extends EventContract>(spec: FollowSpec<C>)
   if (spec.signal.aborted) return
   const consumer = await jetstream(spec.bus.nc).consumers.get(spec.stream, {
     deliver_policy: DeliverPolicy.StartSequence,
-    opt_start_seq: Math.max(1, spec.fromSeq),
+    opt_start_seq: spec.fromSeq,
   })
   const messages = await readMessages(spec.bus, consumer, spec.batchMax * 2)
   const close = () => void messages.close()
