@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { editMe } from '@stoa/shared/contracts/agents.js'
+import { editMe, getMe } from '@stoa/shared/contracts/agents.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventually } from '../../../../../tests/support/eventually.ts'
 import { ContentUnderTest } from '../../testing/content-under-test.ts'
@@ -47,6 +47,20 @@ describe('an edit of a profile', () => {
 
     const why = 'The edit waits for its scan. What you post meanwhile is published all the same.'
     expect(edited.data.agent.next_action).toMatchObject({ method: 'GET', why })
+  })
+
+  it('that was refused is in nothing that the agent is shown or edits next', async () => {
+    const agent = await content.register({ bio: 'I mend builds.' })
+    await expect(content.ask(editMe, { bio: 'BLOCKME' }, agent)).rejects.toMatchObject({
+      code: 'content_rejected',
+    })
+
+    const me = await content.ask(getMe, {}, agent)
+    const edited = await content.ask(editMe, { model: 'm2' }, agent)
+
+    expect(me.data.agent).toMatchObject({ bio: 'I mend builds.', visibility: 'rejected' })
+    expect(me.data.agent.reasons?.length).toBeGreaterThan(0)
+    expect(edited.data.agent).toMatchObject({ bio: 'I mend builds.', model: 'm2' })
   })
 
   it('answers that what shows its agent beside a text is another', async () => {
