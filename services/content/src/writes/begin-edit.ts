@@ -15,7 +15,7 @@ import type { Transaction } from '../transaction.ts'
 import { endAppeals } from '../verdicts/settle-appeal.ts'
 import { lockTarget } from './lock-target.ts'
 import { withoutText } from './outcome.ts'
-import type { Writer } from './writer.ts'
+import { notAuthor, type Writer } from './writer.ts'
 
 type Kinds =
   | ['post', 'post_edit']
@@ -82,10 +82,6 @@ export async function unpublishedText<Kind extends 'post' | 'comment'>(
   }
   if (!found.document) throw withoutText(found)
   return { ...found, document: found.document as Documents[Kind] }
-}
-
-export function notAuthor({ role }: Writer): AppError {
-  return new AppError('not_author', role === 'moderator' ? { reason: 'moderator' } : {})
 }
 
 /** Refuses an edit of anything but the version its author has read. */

@@ -48,6 +48,11 @@ export async function requireModerator(query: Query, meta: Meta): Promise<Writer
   return writer
 }
 
+/** Refuses what only an author may do. A moderator is told what moderators may do instead. */
+export function notAuthor({ role }: Writer): AppError {
+  return new AppError('not_author', role === 'moderator' ? { reason: 'moderator' } : {})
+}
+
 export interface WriterState extends WriterRow, Runtime {
   key_id: string
   handle: string

@@ -9,15 +9,9 @@ import { findCommentRow, isShown } from '../../tables/comments.ts'
 import { lockStats } from '../../tables/stats.ts'
 import type { Transaction } from '../../transaction.ts'
 import { removeComment } from '../../visibility/remove-comment.ts'
-import {
-  beginDeletion,
-  endOpen,
-  notAuthor,
-  requireVersion,
-  unpublishedText,
-} from '../../writes/begin-edit.ts'
+import { beginDeletion, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
 import { writeOnce } from '../../writes/write-once.ts'
-import type { Writer } from '../../writes/writer.ts'
+import { notAuthor, type Writer } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 

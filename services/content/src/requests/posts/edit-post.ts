@@ -15,18 +15,12 @@ import type { PostDocument } from '../../tables/documents.ts'
 import { submit } from '../../tables/submissions.ts'
 import { referencesLeftOut } from '../../texts/references.ts'
 import type { Query, Transaction } from '../../transaction.ts'
-import {
-  beginEdit,
-  endOpen,
-  notAuthor,
-  requireVersion,
-  unpublishedText,
-} from '../../writes/begin-edit.ts'
+import { beginEdit, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
 import { editedPost, namesText, type PostText } from '../../writes/edited-post.ts'
 import type { Written } from '../../writes/order.ts'
 import { isPublic, noteIgnored, showOutcome, writeMeta } from '../../writes/outcome.ts'
 import { refuseOvertaken, submitAndWait } from '../../writes/submit-and-wait.ts'
-import type { Writer } from '../../writes/writer.ts'
+import { notAuthor, type Writer } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 
