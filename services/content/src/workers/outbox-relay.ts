@@ -82,6 +82,12 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
       throw error
     }
   })
+  // It may have come back without its streams, where an event waits for an answer until its deadline.
+  const unwatch = bus.watch({
+    back: () => {
+      checkedAt = Number.NEGATIVE_INFINITY
+    },
+  })
   // Whoever does not lead tries to at its own pace: each attempt takes a connection.
   bus.hear(OUTBOX_WAKE, () => {
     if (leader) loop.wake()
@@ -90,6 +96,7 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
     // Of the processes that run one, the leader alone sends.
     wake: () => (leader ? loop.wake() : bus.tell(OUTBOX_WAKE, null)),
     close: async () => {
+      unwatch()
       await loop.close()
       if (!leader) return
       await markSent(leader).catch(() => {})
@@ -165,14 +172,15 @@ async function noteStreams(
   for (const answer of answers) {
     if (answer.status === 'rejected' || answer.value.duplicate) continue
     const { stream, seq } = answer.value
-    const isLost = seq <= (leader.acknowledged.get(stream) ?? 0)
+    if (seq <= (leader.acknowledged.get(stream) ?? 0)) {
+      // Noted first: after a crash in between, what is not marked is sent again anyway.
+      await loseStream(leader.client, stream, log)
+      // What is lost is found among what is marked.
+      await markSent(leader)
+      leader.isResending = true
+    }
+    // Last: where the loss could not be noted, the next acknowledgement shows it.
     leader.acknowledged.set(stream, seq)
-    if (!isLost) continue
-    // Noted first: after a crash in between, what is not marked is sent again anyway.
-    await loseStream(leader.client, stream, log)
-    // What is lost is found among what is marked.
-    await markSent(leader)
-    leader.isResending = true
   }
 }
 
