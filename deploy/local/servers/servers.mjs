@@ -1,6 +1,6 @@
 /** The four data servers, private to whoever starts them: loopback only, data in a given folder. */
 export { startMeili } from './meili.mjs'
-export { NATS_USERS, startNats } from './nats.mjs'
+export { startNats } from './nats.mjs'
 export { startPostgres, UNSAFE_BUT_FAST } from './postgres.mjs'
 export { startRedis } from './redis.mjs'
 
