@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { inLanes } from './in-lanes.mjs'
 
 /** @typedef {import('./tables-people.mjs').Corpus} Corpus */
 /** @typedef {import('./tables-people.mjs').Table} Table */
@@ -22,31 +23,27 @@ export async function copyInLanes(databaseUrl, lanes, corpus, tables, onProgress
   const total = tables.reduce((sum, { count }) => sum + count, 0)
   const queue = [...tables]
   let done = 0
-  const inLane = async () => {
-    const worker = new Worker(LANE, { workerData: { databaseUrl, corpus } })
-    try {
-      for (let table = queue.shift(); table; table = queue.shift()) {
-        const { name, count } = table
-        let counted = 0
-        await fill(worker, name, (rows) => {
-          // A table whose rows were only guessed at must not push the bar past its end.
-          const step = Math.min(rows, count - counted)
-          counted += step
-          done += step
-          onProgress(done, total, name)
-        })
-        done += count - counted
-      }
-    } catch (error) {
-      queue.length = 0
-      throw error
-    } finally {
-      await worker.terminate()
-    }
+  const workers = Array.from({ length: lanes }, () => {
+    return new Worker(LANE, { workerData: { databaseUrl, corpus } })
+  })
+  try {
+    await inLanes(workers, queue, async (worker, { name, count }) => {
+      let counted = 0
+      await fill(worker, name, (rows) => {
+        // A table whose rows were only guessed at must not push the bar past its end.
+        const step = Math.min(rows, count - counted)
+        counted += step
+        done += step
+        onProgress(done, total, name)
+      }).catch((error) => {
+        queue.length = 0
+        throw error
+      })
+      done += count - counted
+    })
+  } finally {
+    await Promise.all(workers.map((worker) => worker.terminate()))
   }
-  const working = Array.from({ length: lanes }, inLane)
-  await Promise.allSettled(working)
-  await Promise.all(working)
 }
 
 /**
