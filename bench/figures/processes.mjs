@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { runningPids, statFields } from '../../deploy/local/processes/proc.mjs'
 
 /** Linux counts processor time for user space in hundredths of a second, on every architecture. */
 const TICK_MS = 10
@@ -40,26 +40,18 @@ export function residentMemory(pids) {
 /** @returns {Map<number, Proc>} */
 function readAll() {
   const found = new Map()
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue
-    try {
-      const text = readFileSync(`/proc/${name}/stat`, 'utf8')
-      // The command stands in parentheses and may hold spaces; the fields after it do not.
-      const fields = text
-        .slice(text.lastIndexOf(')') + 2)
-        .split(' ')
-        .map(Number)
-      const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15)
-      found.set(Number(name), {
-        pid: Number(name),
-        parent: fields[1],
-        ms: (user + system) * TICK_MS,
-        endedMs: (childUser + childSystem) * TICK_MS,
-        rssKib: (fields[21] ?? 0) * PAGE_KIB,
-      })
-    } catch {
-      // It ended while the list was read.
-    }
+  for (const pid of runningPids()) {
+    const fields = statFields(pid)?.map(Number)
+    // It ended while the list was read.
+    if (!fields) continue
+    const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15)
+    found.set(pid, {
+      pid,
+      parent: fields[1],
+      ms: (user + system) * TICK_MS,
+      endedMs: (childUser + childSystem) * TICK_MS,
+      rssKib: (fields[21] ?? 0) * PAGE_KIB,
+    })
   }
   return found
 }

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { runningPids, statFields } from './proc.mjs'
 
 /** @typedef {{ pid: number, identity: string }} Known a process id with proof of who has it */
 
@@ -35,24 +36,10 @@ export function descendantsOf(processes) {
   return [...found].map(known)
 }
 
-function runningPids() {
-  try {
-    return readdirSync('/proc').map(Number).filter(Number.isInteger)
-  } catch {
-    return []
-  }
-}
-
 /** @param {number} pid */
 function statOf(pid) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // Fields follow the program's name in parentheses: the state first, then the parent, the start time 20th.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return { state: fields[0], parent: Number(fields[1]), startedAt: fields[19] }
-  } catch {
-    return undefined
-  }
+  const fields = statFields(pid)
+  return fields && { state: fields[0], parent: Number(fields[1]), startedAt: fields[19] }
 }
 
 function bootId() {
