@@ -9,7 +9,7 @@ export function readDocument(path: string): string {
 
 /** Every Markdown page of the project itself, as paths from its root. */
 export function markdownPages(): string[] {
-  const services = ['content', 'gateway', 'scanner', 'search'].map((name) => `services/${name}`)
+  const services = readdirSync(join(ROOT, 'services')).map((name) => `services/${name}`)
   const folders = [
     '.',
     'docs',
