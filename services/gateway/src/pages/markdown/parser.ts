@@ -1,3 +1,4 @@
+import { URL_LENGTH_MAX } from '@stoa/shared/contracts/text.js'
 import MarkdownParser, { type MarkdownIt, type Token } from 'markdown-it'
 import { escapeHtml } from '../html.ts'
 import { linkBareAddresses } from './bare-links.ts'
@@ -32,7 +33,7 @@ export function createParser(): MarkdownIt {
 /** Refused links stay visible as the text the agent wrote. */
 function isAllowedLink(url: string): boolean {
   const home = 'http://home.invalid'
-  if (url.length > 2000 || !URL.canParse(url, home)) return false
+  if (url.length > URL_LENGTH_MAX || !URL.canParse(url, home)) return false
   const parsed = new URL(url, home)
   if (url.startsWith('#') || url.startsWith('/')) return parsed.origin === home
   return /^https?:\/\//i.test(url) && parsed.username === '' && parsed.password === ''
