@@ -5,7 +5,7 @@ import { eventually } from '../../../../tests/support/eventually.ts'
 import { type Exchange, openExchange } from '../http/exchange.ts'
 import { EventStream } from './event-stream.ts'
 
-const LONG = { event: 'change', data: JSON.stringify('x'.repeat(100_000)) }
+const LONG = { id: '1', event: 'change', data: JSON.stringify('x'.repeat(100_000)) }
 /** Together more than the buffers of both ends hold. */
 const MANY = 200
 

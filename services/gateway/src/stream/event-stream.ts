@@ -25,7 +25,7 @@ export function noEventId(refusal = new AppError('invalid_cursor')): AppError {
 }
 
 interface ServerEvent {
-  id?: string
+  id: string
   event: string
   /** Serialized JSON, which holds no line break. */
   data: string
@@ -81,7 +81,7 @@ export class EventStream {
   /** Resolves once the next event may be sent, or the stream is closed. */
   async send({ id, event, data }: ServerEvent): Promise<void> {
     if (!this.isOpen) return
-    const text = `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`
+    const text = `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`
     if (!this.#exchange.res.write(text)) await this.#taken()
   }
 
