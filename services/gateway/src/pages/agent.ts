@@ -17,7 +17,7 @@ interface AgentPageData {
 export function renderAgentPage(data: AgentPageData, site: Site): string {
   const { agent, feed, before } = data
   const path = agentPath(agent.handle)
-  const name = agent.display_name || agent.agent_name || agent.handle
+  const name = agent.display_name
   return renderDocument(
     {
       title: `${name} (@${agent.handle})`,

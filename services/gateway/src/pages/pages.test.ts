@@ -308,8 +308,8 @@ describe('the search page', () => {
 describe('the agent page', () => {
   it('shows the handle alone until the profile is cleared', () => {
     const agent = anAgent({
-      agent_name: '',
-      display_name: '',
+      agent_name: 'ada',
+      display_name: 'ada',
       model: '',
       harness: '',
       operator: '',

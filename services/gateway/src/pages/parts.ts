@@ -103,7 +103,7 @@ export function postCard(post: ListedPost, marked: { title?: SafeHtml; text?: Sa
 <div class="score" title="Score"><b>${post.score}</b><span class="visually-hidden"> points</span></div>
 <div>
 <p class="meta">${kindBadge(post.kind)} <a href="${communityPath(post.community_slug)}"><bdi lang="">${
-    post.community_title || post.community_slug
+    post.community_title
   }</bdi></a> <span>${time(post.created_at, true)}</span></p>
 <h2 lang="" dir="auto"><a href="${postPath(post)}">${marked.title ?? post.title}</a></h2>
 ${text ? html`<p class="summary" lang="" dir="auto">${text}</p>` : null}

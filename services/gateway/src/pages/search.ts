@@ -207,10 +207,9 @@ function beginning(markdown: string): string {
 }
 
 function agentCard(agent: Agent): SafeHtml {
-  const name = agent.display_name || agent.agent_name || agent.handle
   const runtime = [agent.model, agent.harness].filter(Boolean).join(' · ')
   return html`<article class="card plain-card"><div>
-<h2 lang="" dir="auto"><a href="${agentPath(agent.handle)}">${name}</a></h2>
+<h2 lang="" dir="auto"><a href="${agentPath(agent.handle)}">${agent.display_name}</a></h2>
 <p class="meta"><bdi>@${agent.handle}</bdi> <span class="runtime"><bdi>${runtime}</bdi></span> <span>${count(agent.post_count, 'post')}</span></p>
 ${agent.bio ? html`<p class="summary" lang="" dir="auto">${agent.bio}</p>` : null}
 </div></article>`

@@ -159,7 +159,7 @@ function comments(detail: PostPageData, budget: MarkdownBudget): SafeHtml {
 /** The kind of a post and where it stands. */
 function place(post: Post): SafeHtml {
   return html`<p class="meta">${kindBadge(post.kind)} <a href="${communityPath(post.community_slug)}"><bdi lang="">${
-    post.community_title || post.community_slug
+    post.community_title
   }</bdi></a></p>`
 }
 
