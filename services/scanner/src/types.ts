@@ -1,10 +1,5 @@
-import type { Redaction } from '@stoa/shared/contracts/scans.js'
-import {
-  type RuleCategory,
-  type Severity,
-  type UNREAD,
-  Verdict,
-} from '@stoa/shared/contracts/verdicts.js'
+import type { FullFinding, Redaction } from '@stoa/shared/contracts/scans.js'
+import { type RuleCategory, type UNREAD, Verdict } from '@stoa/shared/contracts/verdicts.js'
 
 /** The mildest first. */
 export const VERDICTS: readonly Verdict[] = Verdict.options
@@ -17,25 +12,7 @@ export type Context = 'prose' | 'about' | 'code' | 'quote' | 'bare_quote' | 'hid
 /** The texts of one item, by the names of their fields. */
 export type ItemTexts = Record<string, string>
 
-/** `start` and `end` count code points. */
-export type Finding = {
-  rule: string
-  rule_version: number
-  category: Category
-  severity: Severity
-  action: Verdict
-  field: string
-  start: number
-  end: number
-  redacted_excerpt: string
-  decode_chain: string[]
-  /** Where it was found in what the text says once decoded: that, marked, with some of it on either side. */
-  decoded?: string
-  why: string
-  fix: string
-  context: Context
-  score: number
-}
+export type Finding = FullFinding & { rule_version: number; category: Category; context: Context }
 
 export type ScanResult = {
   verdict: Verdict
