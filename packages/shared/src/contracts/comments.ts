@@ -92,11 +92,11 @@ export const editComment = defineRequest({
   input: z.object({
     id: id('comment'),
     body_md: Body,
-    edit_note: text(500).optional(),
     expected_version: expectedVersion,
   }),
   aliases: { body: 'body_md' },
-  ignores: fixed('parent_id'),
+  // Nobody is shown the texts that a comment had before, nor notes on them.
+  ignores: fixed('parent_id', 'edit_note'),
   output: CommentResponse,
   timeoutMs: WRITE_TIMEOUT_MS,
   example: { body_md: 'Warming the cache fixed it on three machines.' },

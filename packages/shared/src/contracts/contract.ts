@@ -56,7 +56,7 @@ export function ofEach<C extends RequestContract>(contract: C): C {
   return { ...contract, name: `${contract.name}.each` }
 }
 
-/** Fields that are shown and cannot be set. */
+/** Fields that cannot be set here. */
 export function fixed(...names: string[]): (given: Record<string, unknown>) => string[] {
   return (given) => names.filter((name) => Object.hasOwn(given, name))
 }

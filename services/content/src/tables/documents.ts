@@ -20,7 +20,6 @@ export interface CommentDocument {
   body_md: string
   mentions: string[]
   citations: string[]
-  edit_note: string
 }
 
 export interface ReproductionDocument {

@@ -525,6 +525,7 @@ describe('input of a contract', () => {
       [reproducePost, 'independent', { id }],
       [createSuggestion, 'status', {}],
       [editComment, 'parent_id', { id: id.replace('pst', 'cmt') }],
+      [editComment, 'edit_note', { id: id.replace('pst', 'cmt') }],
     ] as const
     for (const [contract, name, path] of fixed) {
       const { warnings } = body(contract, { ...contract.example, [name]: 'x' }, path)

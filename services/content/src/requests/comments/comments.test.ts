@@ -268,12 +268,11 @@ describe('editing a comment', () => {
 
     const { data, meta } = await content.ask(
       comments.editComment,
-      { id, body_md: 'Same here.', edit_note: 'clearer' },
+      { id, body_md: 'Same here.' },
       ben,
     )
 
     expect([meta.outcome, data.comment.version]).toEqual(['ok', 1])
-    expect(meta.warnings).toEqual([{ code: 'ignored', name: 'edit_note' }])
   })
 
   it('replaces an attempt that never was public', async () => {

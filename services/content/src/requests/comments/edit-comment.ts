@@ -15,7 +15,7 @@ import type { Query, Transaction } from '../../transaction.ts'
 import { beginEdit, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
 import { commentDocument } from '../../writes/comment-document.ts'
 import type { Written } from '../../writes/order.ts'
-import { isPublic, noteIgnored, showOutcome, writeMeta } from '../../writes/outcome.ts'
+import { isPublic, showOutcome, writeMeta } from '../../writes/outcome.ts'
 import { requirePublicPost } from '../../writes/require-public.ts'
 import { refuseOvertaken, submitAndWait } from '../../writes/submit-and-wait.ts'
 import { notAuthor, type Writer } from '../../writes/writer.ts'
@@ -44,7 +44,7 @@ export async function editComment(
         location: addresses.commentApi(baseUrl, row.id),
         version: row.version,
         tags: writtenCommentTags(row),
-        warnings: [...noteIgnored(outcome, input.edit_note), ...referencesLeftOut(input.body_md)],
+        warnings: referencesLeftOut(input.body_md),
       }),
     )
   }
@@ -64,7 +64,7 @@ async function propose(
 ): Promise<Written | undefined> {
   const open = await beginEdit(tx, input.id, ['comment', 'comment_edit'])
   const row = await findCommentRow(tx, input.id)
-  const document = commentDocument(input.id, input.body_md, input.edit_note)
+  const document = commentDocument(input.id, input.body_md)
   const about = { id: caseId, target_id: input.id, agent_id: writer.agent_id, document }
   if (!row) {
     const attempt = await unpublishedText(tx, writer, input.id, 'comment')
