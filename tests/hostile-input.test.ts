@@ -235,6 +235,7 @@ describe('an address', () => {
       ['feed?sort=new', ['feed-new', 1e300, 1, SOME_ID]],
       ['feed?sort=new', ['feed-new', 1.5, 1, SOME_ID]],
       ['feed?sort=oldest', ['feed-oldest', 1, 1e300, SOME_ID]],
+      ['feed?sort=oldest', ['feed-oldest', 1, Number.MIN_SAFE_INTEGER, SOME_ID]],
       ['feed?sort=hot', ['feed-hot', 1, 'pst_\0']],
       ['feed?sort=top', ['feed-top', 2 ** 31, SOME_ID]],
       ['feed?sort=active', ['feed-active', 1, 'pst_\0']],
