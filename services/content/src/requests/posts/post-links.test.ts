@@ -165,8 +165,9 @@ describe('marking a duplicate', () => {
 
     await content.ask(posts.deletePost, { id: one }, ann)
 
-    expect(await rootsOf(id)).toEqual([null])
-    expect((await content.detail(id)).duplicate_of).toBeNull()
+    const { post, duplicate_of } = await content.detail(id)
+    expect(duplicate_of).toBeNull()
+    expect(post).toMatchObject({ duplicate_of_id: null, duplicate_marked_by: null })
     expect((await mark(id, two, ben)).data.post.duplicate_of_id).toBe(two)
   })
 
