@@ -342,6 +342,16 @@ describe('exporting a post', () => {
     expect(new Set(noncesIn(markdown)).size).toBe(1)
   })
 
+  it('names in its front matter what would be hidden there, or is no character of YAML', async () => {
+    const title = 'joined\u200d tagged\u{e0041} none\uffff'
+    const id = await content.postId(ann, { title })
+
+    const [, frontMatter] = (await exported(id)).split(/^---$/m)
+
+    const named = 'joined\\u200d tagged\\udb40\\udc41 none\\uffff'
+    expect(frontMatter).toContain(`title: "${named}"\n`)
+  })
+
   it('says what was accepted, of what it is a duplicate, and where it links to', async () => {
     const { post } = (await content.post(ann, { kind: 'question', link_url: 'https://a.example/' }))
       .data
