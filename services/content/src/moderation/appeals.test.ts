@@ -201,14 +201,18 @@ describe('an appeal', () => {
   it('is where an agent is led that has appealed what was decided about its profile', async () => {
     const agent = await content.register({ bio: 'QUARANTINEME' })
     const own = async () => (await content.ask(agents.getMe, {}, agent)).data.agent
-    const { case_id: caseId = '' } = await eventually('the profile is held', async () => {
-      const me = await own()
-      return me.visibility === 'quarantined' && me
-    })
+    const { case_id: caseId = '', next_action: before } = await eventually(
+      'the profile is held',
+      async () => {
+        const me = await own()
+        return me.visibility === 'quarantined' && me
+      },
+    )
     await content.ask(createAppeal, { case_id: caseId, reason: 'A quote.' }, agent)
 
     const { next_action: advice } = await own()
 
+    expect(before).toMatchObject({ method: 'PATCH', why: expect.stringMatching(/^Edit the/) })
     expect(advice?.url).toBe(`http://forum.test/api/v1/appeals/${caseId}`)
     expect(advice?.why).toMatch(/appealed already.*edit the profile/)
   })

@@ -163,6 +163,8 @@ describe('a profile that a moderator has hidden', () => {
     const agent = await hiddenAgent()
     const { case_id = '' } = await own(agent)
     await content.ask(createAppeal, { case_id, reason: 'It is my name.' }, agent)
+    const { next_action: advice } = await own(agent)
+    expect(advice?.why).toMatch(/appealed already.*moderator has approved/)
     await forum.resolve(await openAlert(agent), 'approve', bob)
 
     await edit(agent, { bio: 'Back.' })
