@@ -88,6 +88,23 @@ it('is taken again once its lease or the wait behind a failure is over, and not 
   expect(await lease(0)).toEqual([])
 })
 
+it('that has been due for longer is taken before others', async () => {
+  await content.db.query(
+    `INSERT INTO webhook_deliveries (url_hash, event_id, payload, next_at)
+     SELECT 'queued', 'evt_' || n, '{}', now() - n * interval '1 minute'
+     FROM unnest(ARRAY[2, 1, 3]) AS n`,
+  )
+  // A table known to be small is read as it lies where no order is asked for.
+  await content.db.query('ANALYZE webhook_deliveries')
+  const order: unknown[] = []
+  for (let n = 0; n < 3; n++) {
+    const [delivery] = await db.transaction((tx) => takeDue(tx, 'queued', 60_000, 1))
+    order.push(delivery?.event_id)
+  }
+
+  expect(order).toEqual(['evt_3', 'evt_2', 'evt_1'])
+})
+
 it('is taken by one of several senders, and none waits for another', async () => {
   const rows = ['evt_1', 'evt_2'].map((event_id) => ({
     url_hash: 'shared',

@@ -1,37 +1,42 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { connectBus } from '@stoa/shared/bus/bus.js'
+import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
-import { openDatabase } from '../database.ts'
+import { signal } from '../../../../tests/support/signal.ts'
+import { type Database, openDatabase } from '../database.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import { startWebhooks } from './webhooks.ts'
 
 const ADDRESS = 'https://10.0.0.1:8443/services/T0/B0/token'
 
 const lines: string[] = []
+const log = createLogger('content', 'warn', { write: (line) => void lines.push(line) })
 let forum: ModeratedForum
-let stop: () => Promise<void>
+let db: Database
+let bus: Bus
+let webhooks: Awaited<ReturnType<typeof sendTo>>
 
 beforeAll(async () => {
   forum = await ModeratedForum.start()
-  const log = createLogger('content', 'warn', { write: (line) => void lines.push(line) })
-  const db = openDatabase(forum.content.databaseUrl, 2, log)
-  const bus = await connectBus('content', forum.content.nats.urlFor('content'))
-  const secrets = [Buffer.alloc(32, 7)]
-  const settings = { urls: [ADDRESS], secrets, allowPrivate: false, retryMs: 600_000 }
-  const webhooks = await startWebhooks({ db, bus, log }, settings)
-  stop = async () => {
-    await webhooks.close()
-    await bus.close()
-    await db.close()
-  }
+  db = openDatabase(forum.content.databaseUrl, 2, log)
+  bus = await connectBus('content', forum.content.nats.urlFor('content'))
+  webhooks = await sendTo(ADDRESS, false)
   await forum.publicPost('FLAGME')
 })
 
 afterAll(async () => {
-  await stop()
+  await webhooks.close()
+  await bus.close()
+  await db.close()
   await forum.content.stop()
 })
+
+function sendTo(url: string, allowPrivate: boolean) {
+  const secrets = [Buffer.alloc(32, 7)]
+  return startWebhooks({ db, bus, log }, { urls: [url], secrets, allowPrivate, retryMs: 600_000 })
+}
 
 it('says in the log why a message has not arrived, and nothing of the address but its host', async () => {
   const line = await eventually('it is logged', async () => lines[0])
@@ -63,4 +68,23 @@ it('waits some six hours at most before it tries again', async () => {
   const { hours } = await eventually('the fifth is noted', () => noted(5))
   expect(hours).toBeGreaterThan(4.7)
   expect(hours).toBeLessThanOrEqual(7.2)
+})
+
+it('does not wait for its answer where the service stops', async () => {
+  const asked = signal()
+  const receiver = createServer(() => asked.give())
+  await new Promise<void>((ready) => receiver.listen(0, '127.0.0.1', ready))
+  const { port } = receiver.address() as AddressInfo
+  await webhooks.close()
+  webhooks = await sendTo(`http://127.0.0.1:${port}/`, true)
+  await forum.publicPost('FLAGME')
+  await asked.given
+
+  await webhooks.close()
+
+  receiver.close()
+  expect(JSON.parse(lines.at(-1) as string)).toMatchObject({
+    host: `127.0.0.1:${port}`,
+    err: { code: 'ABORT_ERR' },
+  })
 })
