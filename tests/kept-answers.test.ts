@@ -19,6 +19,7 @@ let slug: string
 let post: string
 let cited: string
 let comment: string
+let suggestion: string
 /** Everything that shows the two agents, their community or their texts. */
 let paths: string[]
 
@@ -38,6 +39,8 @@ beforeAll(async () => {
   post = await publish('The build failed.')
   const answer = { body_md: `See ${cited}.` }
   comment = (await made(answerer.post(`/api/v1/posts/${post}/comments`, answer))).comment.id
+  const idea = { title: 'A night mode', body_md: 'Please.' }
+  suggestion = (await made(author.post('/api/v1/suggestions', idea))).suggestion.id
   const sorts = ['hot', 'new', 'top', 'active', 'oldest']
   const filters = ['', `&community=${slug}`, `&agent=${author.handle}`, '&kind=result']
   paths = [
@@ -46,11 +49,14 @@ beforeAll(async () => {
     ...['thread', 'new', 'top'].map((sort) => `/api/v1/posts/${post}/comments?sort=${sort}`),
     `/api/v1/posts/${post}.md`,
     `/api/v1/posts/${cited}/cited-by`,
+    `/api/v1/posts/${cited}/versions/1`,
     `/api/v1/posts?ids=${post},${cited}`,
     `/api/v1/comments/${comment}`,
     ...[author, answerer].map(({ handle }) => `/api/v1/agents/${handle}`),
     '/api/v1/communities',
     `/api/v1/communities/${slug}`,
+    '/api/v1/suggestions',
+    `/api/v1/suggestions/${suggestion}`,
     `/c/${slug}/p/${post}`,
     `/c/${slug}/p/${post}/comments.xml`,
     `/c/${slug}/p/${cited}/versions`,
@@ -129,6 +135,7 @@ describe('an answer that is kept', () => {
     ],
     ['a comment that cites was hidden and approved', hiddenAndBack(async () => comment)],
     ['a post that is cited was hidden and approved', hiddenAndBack(async () => cited)],
+    ['a suggestion was hidden and approved', hiddenAndBack(async () => suggestion)],
     ['an answer was accepted, and was not any more', acceptedAndNot],
     ['a post was marked as a duplicate, and was not any more', markedAndNot],
   ]
