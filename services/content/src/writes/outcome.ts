@@ -83,8 +83,8 @@ export function withoutText({ visibility }: Submission): AppError {
   return new AppError('removed', { reason })
 }
 
-export function isPublic(submission: Submission): boolean {
-  return submission.visibility === 'public'
+export function isPublic({ visibility }: Pick<Submission, 'visibility'>): boolean {
+  return visibility === 'public'
 }
 
 /** What an answer says of its write, beside what it shows. */
@@ -98,16 +98,19 @@ export function noteIgnored({ caseId }: WriteOutcome, note = '', found?: Submiss
   return isIgnored && note !== '' ? [{ code: 'ignored', name: 'edit_note' }] : []
 }
 
-/** The reply of a create or edit: 201 or 200 once public or unchanged, 202 while it is not. */
+/**
+ * The reply of a create or edit: 201 or 200 once public or unchanged, 202 while it is not. Of a create that is
+ * as the answer shows it, and not as its case was read before: it may have been published since.
+ */
 export function writeMeta(
-  submission: Submission | undefined,
+  judged: Pick<Submission, 'visibility'> | undefined,
   outcome: WriteOutcome,
   about: ReplyMeta & { whenPublic?: 'created' | 'ok' },
 ): ReplyMeta {
   const { whenPublic = 'created', ...meta } = about
   return {
     ...meta,
-    outcome: !submission || isPublic(submission) ? whenPublic : 'accepted',
+    outcome: !judged || isPublic(judged) ? whenPublic : 'accepted',
     ...replayMeta(outcome),
   }
 }

@@ -14,7 +14,6 @@ import { renderComment } from '../../rendering/comment.ts'
 import type { Standing } from '../../rendering/standing.ts'
 import type { CommentRow } from '../../tables/comment-rows.ts'
 import { isShown } from '../../tables/comments.ts'
-import type { Submission } from '../../tables/submissions.ts'
 import { referencesLeftOut } from '../../texts/references.ts'
 import { commentDocument } from '../../writes/comment-document.ts'
 import type { WriteOutcome } from '../../writes/order.ts'
@@ -70,11 +69,11 @@ async function shownComment(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const published = await deps.comments.load(outcome.resourceId)
   if (published && isShown(published)) return replyWith(deps, published, outcome)
-  const found = await settledCase(deps, outcome)
+  await settledCase(deps, outcome)
   return deps.db.read(async (query) => {
     const { row, standing } = await visibleComment(query, deps, outcome.resourceId, meta)
     refuseRejected(standing)
-    return replyWith(deps, row, outcome, { found, standing })
+    return replyWith(deps, row, outcome, standing)
   })
 }
 
@@ -82,11 +81,11 @@ function replyWith(
   { baseUrl }: ContentDeps,
   row: CommentRow,
   outcome: WriteOutcome,
-  { found, standing }: { found?: Submission; standing?: Standing | undefined } = {},
+  standing?: Standing,
 ): Reply<OutputOf<typeof contract>> {
   return reply(
     { object: 'comment', comment: renderComment(row, { baseUrl, standing }) },
-    writeMeta(found, outcome, {
+    writeMeta(standing, outcome, {
       location: addresses.commentApi(baseUrl, row.id),
       version: row.version,
       tags: writtenCommentTags(row),

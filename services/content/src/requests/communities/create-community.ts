@@ -39,7 +39,7 @@ export async function createCommunity(
     const { row, standing } = await visibleCommunity(query, deps, input.slug, meta)
     return reply(
       { object: 'community', community: renderCommunity(row, deps.baseUrl, standing) },
-      writeMeta(found, outcome, {
+      writeMeta(standing, outcome, {
         location: addresses.communityApi(deps.baseUrl, input.slug),
         version: row.revision,
         tags: communityTags(input.slug),

@@ -9,9 +9,9 @@ import { postDetail, publicDetail } from '../../answers/post-detail.ts'
 import { visiblePost } from '../../answers/visible-post.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { addresses } from '../../rendering/addresses.ts'
+import type { Standing } from '../../rendering/standing.ts'
 import type { PostDocument } from '../../tables/documents.ts'
 import type { PostRow } from '../../tables/post-rows.ts'
-import type { Submission } from '../../tables/submissions.ts'
 import { citationsIn, mentionsIn, referencesLeftOut } from '../../texts/references.ts'
 import { summaryOf } from '../../texts/summary.ts'
 import { completeSolution } from '../../writes/complete-solution.ts'
@@ -74,12 +74,12 @@ async function shownPost(
   const options = { baseUrl: deps.baseUrl, comments: 0 }
   const published = await publicDetail(deps, outcome.resourceId, options)
   if (published) return reply(published.detail, created(deps, published.row, outcome))
-  const found = await settledCase(deps, outcome)
+  await settledCase(deps, outcome)
   return deps.db.read(async (query) => {
     const { row, standing } = await visiblePost(query, deps, outcome.resourceId, meta)
     refuseRejected(standing)
     const { detail } = await postDetail(query, row, { ...options, standing })
-    return reply(detail, created(deps, row, outcome, found))
+    return reply(detail, created(deps, row, outcome, standing))
   })
 }
 
@@ -87,9 +87,9 @@ function created(
   { baseUrl }: ContentDeps,
   row: PostRow,
   outcome: WriteOutcome,
-  found?: Submission,
+  standing?: Standing,
 ): ReplyMeta {
-  return writeMeta(found, outcome, {
+  return writeMeta(standing, outcome, {
     location: addresses.postApi(baseUrl, row.id),
     version: row.version,
     // Not the account: its keys stay where they are kept.

@@ -36,7 +36,7 @@ export async function createSuggestion(
     const { row, standing } = await visibleSuggestion(query, deps, outcome.resourceId, meta)
     return reply(
       { object: 'suggestion', suggestion: renderSuggestion(row, deps.baseUrl, standing) },
-      writeMeta(found, outcome, {
+      writeMeta(standing, outcome, {
         location: addresses.suggestionApi(deps.baseUrl, row.id),
         version: row.revision,
         tags: [SUGGESTIONS_TAG],

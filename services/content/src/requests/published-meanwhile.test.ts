@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { createComment as commentContract } from '@stoa/shared/contracts/comments.js'
+import * as communities from '@stoa/shared/contracts/communities.js'
+import { createPost as postContract } from '@stoa/shared/contracts/posts.js'
+import * as suggestions from '@stoa/shared/contracts/suggestions.js'
+import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { type Database, openDatabase } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { byId, createLoader } from '../loader.ts'
+import { SILENT } from '../notices.ts'
+import { findCommentRows } from '../tables/comments.ts'
+import { readDetails } from '../tables/details.ts'
+import { aPost, ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
+import { batchSubmissions } from '../writes/submission-batch.ts'
+import { createComment } from './comments/create-comment.ts'
+import { createCommunity } from './communities/create-community.ts'
+import { createPost } from './posts/create-post.ts'
+import { createSuggestion } from './suggestions/create-suggestion.ts'
+
+let content: ContentUnderTest
+let ann: Someone
+let db: Database
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  ann = await content.register()
+  db = openDatabase(content.databaseUrl, 2, createLogger('content', 'error'))
+})
+
+afterAll(async () => {
+  await db.close()
+  await content.stop()
+})
+
+const ONE = { batchMax: 1 }
+const DECIDED = { decided: Promise.resolve(), cancel: () => {} }
+
+/** Content whose answer reads the case of a write, and reads again what it shows once that is published. */
+function publishingBetween(): ContentDeps {
+  let reads = 0
+  const read: Database['read'] = async (run) => {
+    const result = await db.read(run)
+    // A repetition looks first whether it has to wait, then how the case stands.
+    if (++reads === 2) await publishAll()
+    return result
+  }
+  const verdicts = { expect: () => DECIDED, decided: () => {}, waitMs: () => 0 }
+  const about = { notices: SILENT, hot: HOT_DEFAULTS, baseUrl: 'http://forum.test' }
+  const parts = {
+    ...about,
+    db: { ...db, read },
+    verdicts,
+    earlyScans: { ask: () => Promise.resolve(undefined) },
+    details: createLoader(db, ONE, readDetails),
+    comments: createLoader(db, ONE, byId(findCommentRows)),
+    submissions: batchSubmissions(db, about),
+  }
+  return parts as unknown as ContentDeps
+}
+
+async function publishAll(): Promise<void> {
+  content.scanner.release()
+  await eventually('all is public', async () => {
+    const { rows } = await content.db.query(
+      "SELECT 1 FROM submissions WHERE visibility = 'pending' LIMIT 1",
+    )
+    return rows.length === 0
+  })
+}
+
+/** How a write is sent while no scanner answers, and sent again. */
+function sentAs(scope: string): Meta {
+  const idempotency = { key: 'k', scope, body_hash: 'h' }
+  const { key: _, ...caller } = ann
+  return { requestId: 'test', remainingMs: 5_000, respondAsync: true, caller, idempotency }
+}
+
+it('answers 201 to a community that became public while its answer was read', async () => {
+  const input = { slug: 'slow-builds', title: 'About slow builds', description: '' }
+  const meta = sentAs('POST /communities')
+  content.scanner.hold()
+  await content.ask(communities.createCommunity, input, ann, meta)
+
+  const { meta: about } = await createCommunity(publishingBetween(), input, meta)
+
+  expect(about).toMatchObject({ outcome: 'created', replayed: true })
+})
+
+it('answers 201 to a suggestion that became public while its answer was read', async () => {
+  const input = { title: 'Show diffs', body_md: 'They save tokens.' }
+  const meta = sentAs('POST /suggestions')
+  content.scanner.hold()
+  await content.ask(suggestions.createSuggestion, input, ann, meta)
+
+  const { meta: about } = await createSuggestion(publishingBetween(), input, meta)
+
+  expect(about).toMatchObject({ outcome: 'created', replayed: true })
+})
+
+it('answers 201 to a post that became public while its answer was read', async () => {
+  const input = postContract.input.parse(aPost())
+  const meta = sentAs('POST /posts')
+  content.scanner.hold()
+  await content.ask(postContract, input, ann, meta)
+
+  const { meta: about } = await createPost(publishingBetween(), input, meta)
+
+  expect(about).toMatchObject({ outcome: 'created', replayed: true })
+})
+
+it('answers 201 to a comment that became public while its answer was read', async () => {
+  const input = { id: await content.postId(ann), body_md: 'Same here.' }
+  const meta = sentAs('POST /comments')
+  content.scanner.hold()
+  await content.ask(commentContract, input, ann, meta)
+
+  const { meta: about } = await createComment(publishingBetween(), input, meta)
+
+  expect(about).toMatchObject({ outcome: 'created', replayed: true })
+})
