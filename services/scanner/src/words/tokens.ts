@@ -10,23 +10,33 @@ const TOKENS_MAX = 60_000
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
   const forms = new Map<string, number>()
-  for (let start = 0; start < text.length; ) {
-    const code = text.charCodeAt(start)
-    if (!isWordStart(code) && !isIdeograph(code)) {
-      start++
-      continue
-    }
-    const end = isWordStart(code) ? wordEnd(text, start) : start + 1
-    let word = text.slice(start, Math.min(end, start + WORD_LENGTH_MAX))
-    if (word.includes('’')) word = word.replace(/’/g, "'")
-    const shaped = shape(word)
+  // Of thousands in a text few differ, and to make and to look up a string for each costs most of its reading.
+  const ideographs = new Map<number, Pick<Token, 'word' | 'form'>>()
+  const formOf = (shaped: string) => {
     let form = forms.get(shaped)
     if (form === undefined) {
       form = forms.size
       forms.set(shaped, form)
     }
-    tokens.push({ word, start, end, form })
-    if (tokens.length >= TOKENS_MAX) break
+    return form
+  }
+  for (let start = 0; start < text.length && tokens.length < TOKENS_MAX; ) {
+    const code = text.charCodeAt(start)
+    let end = start + 1
+    if (isWordStart(code)) {
+      end = wordEnd(text, start)
+      let word = text.slice(start, Math.min(end, start + WORD_LENGTH_MAX))
+      if (word.includes('’')) word = word.replace(/’/g, "'")
+      tokens.push({ word, start, end, form: formOf(shape(word)) })
+    } else if (isIdeograph(code)) {
+      let known = ideographs.get(code)
+      if (known === undefined) {
+        const word = text.charAt(start)
+        known = { word, form: formOf(word) }
+        ideographs.set(code, known)
+      }
+      tokens.push({ word: known.word, start, end, form: known.form })
+    }
     start = end
   }
   return tokens
@@ -46,7 +56,8 @@ function isWordStart(code: number): boolean {
   return (code >= 97 && code <= 122) || isDigit(code)
 }
 
-function isIdeograph(code: number): boolean {
+/** A character of a script that is written without spaces: a word by itself. */
+export function isIdeograph(code: number): boolean {
   return (
     (code >= 0x3040 && code <= 0x30ff) ||
     (code >= 0x3400 && code <= 0x9fff) ||

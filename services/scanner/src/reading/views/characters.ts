@@ -33,6 +33,17 @@ export function compatible(char: string): string {
   return plain.length > COMPATIBLE_LENGTH_MAX ? char : plain
 }
 
+/** Ideographs, kana and Hangul: they have no case and no other form, and pass for no letter. */
+export function isSyllable(code: number): boolean {
+  return (
+    (code >= 0x3041 && code <= 0x3096) ||
+    (code >= 0x30a1 && code <= 0x30fc && code !== 0x30fb) ||
+    (code >= 0x3400 && code <= 0x4dbf) ||
+    (code >= 0x4e00 && code <= 0x9fff) ||
+    (code >= 0xac00 && code <= 0xd7a3)
+  )
+}
+
 /** Accents and strokes that are drawn over the letter before them. */
 export function isCombining(code: number): boolean {
   return code >= 0x300 && code <= 0x36f

@@ -7,6 +7,7 @@ import {
   isInvisible,
   isLatinLetter,
   isLookalikeScript,
+  isSyllable,
 } from './characters.ts'
 
 /** Drawn as a blank, though it is none to Unicode. */
@@ -26,6 +27,15 @@ export function foldLayer(layer: Layer): Layer {
     if (plainEnd > index) {
       writer.copy(layer, index, plainEnd, text.slice(index, plainEnd).toLowerCase())
       index = plainEnd
+      continue
+    }
+    let syllablesEnd = index
+    while (isSyllable(text.charCodeAt(syllablesEnd))) syllablesEnd++
+    if (syllablesEnd > index) {
+      writeWord(word, writer)
+      word = []
+      writer.copy(layer, index, syllablesEnd)
+      index = syllablesEnd
       continue
     }
     const code = text.codePointAt(index) ?? 0

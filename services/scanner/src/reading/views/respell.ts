@@ -1,6 +1,6 @@
 import { isToken } from '../../ascii.ts'
 import { HEAD, type KnownWords } from '../../words/known-words.ts'
-import type { Token } from '../../words/tokens.ts'
+import { isIdeograph, type Token } from '../../words/tokens.ts'
 import { type Layer, LayerWriter, originAt } from '../layer.ts'
 
 const LEET: Record<string, string> = {
@@ -139,6 +139,8 @@ export function rejoinLayer(layer: Words, known: KnownWords): Layer | null {
   for (let index = 0; index < tokens.length; index++) {
     const first = tokens[index]
     if (first === undefined) break
+    // A word by itself, and no letter of one.
+    if (isIdeograph(first.word.charCodeAt(0))) continue
     const runEnd = first.word.length === 1 ? spacedRunEnd(text, tokens, index) : index
     const isSpaced = runEnd - index >= SPACED_LETTERS_MIN
     const last = isSpaced ? runEnd - 1 : cutEnd(layer, index, known)
@@ -175,6 +177,7 @@ function spacedRunEnd(text: string, tokens: readonly Token[], start: number): nu
   for (; index < tokens.length; index++) {
     const token = tokens[index]
     if (token === undefined || token.word.length !== 1) break
+    if (isIdeograph(token.word.charCodeAt(0))) break
     const before = tokens[index - 1]
     if (index > start && before !== undefined && token.start - before.start > 5) break
     if (index > start && text.slice((before?.start ?? 0) + 1, token.start).includes('\n\n')) break

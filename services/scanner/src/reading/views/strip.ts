@@ -1,5 +1,5 @@
 import { type Layer, LayerWriter, originAt } from '../layer.ts'
-import { compatible, isArabicMark, isCombining, isInvisible } from './characters.ts'
+import { compatible, isArabicMark, isCombining, isInvisible, isSyllable } from './characters.ts'
 import { isAscii } from './fold.ts'
 
 /** The text without invisible characters and marks over letters, in NFKC, letter case kept: for formats such as keys. */
@@ -10,7 +10,7 @@ export function stripLayer(layer: Layer): Layer | null {
   let changed = false
   for (let index = 0; index < text.length; ) {
     let plainEnd = index
-    while (plainEnd < text.length && text.charCodeAt(plainEnd) < 128) plainEnd++
+    while (plainEnd < text.length && isPlain(text.charCodeAt(plainEnd))) plainEnd++
     writer.copy(layer, index, plainEnd)
     index = plainEnd
     if (index >= text.length) break
@@ -20,7 +20,7 @@ export function stripLayer(layer: Layer): Layer | null {
       changed = true
     } else {
       const char = text.slice(index, index + width)
-      const plain = code < 128 ? char : compatible(char)
+      const plain = compatible(char)
       if (plain !== char) changed = true
       writer.push(plain, originAt(layer, index), layer.altered?.[index] === 1)
     }
@@ -28,4 +28,8 @@ export function stripLayer(layer: Layer): Layer | null {
   }
   if (!changed) return null
   return { ...layer, ...writer.finish(originAt(layer, text.length)) }
+}
+
+function isPlain(code: number): boolean {
+  return code < 128 || isSyllable(code)
 }
