@@ -1,4 +1,11 @@
-import { conditionsOn, idsWith, idsWithAll, type Parameter } from './feed-filters.ts'
+import {
+  conditionsOn,
+  type FeedFilters,
+  idsWith,
+  idsWithAll,
+  type Parameter,
+  timeOf,
+} from './feed-filters.ts'
 import { type FeedPage, pageOf } from './feed-page.ts'
 
 export const DAY_MS = 86_400_000
@@ -12,6 +19,12 @@ const TYPES = { hot: 'float8', top: 'int', active: 'bigint' }
  * that is more than so many as well, the walk goes on: it finds a page sooner, or the order ends.
  */
 const WALK_MAX = 10_000
+
+/**
+ * By how much the hot score of a post may lie below that of an older one. Counters of 32 bits with
+ * weights of a million come to 53 doublings at most, for or against a post.
+ */
+const HOT_APART_MAX = 106
 
 /** SQL for a page along a value that changes with what a post receives, from the highest down. */
 export function byValue(
@@ -56,11 +69,31 @@ function bestOf(
   if (since) passing.push(`s.created_at_ms > ${since}`)
   // No post was active before it was published.
   if (since && sort === 'active') along.push(`s.active_at_ms > ${since}`)
+  if (sort === 'hot') along.push(...hotBounds(filters, parameter))
   const found = `SELECT s.* FROM post_stats s WHERE ${[...along, ...passing].join(' AND ')}`
   if (rare) return `${found} AND s.post_id = ANY(ARRAY(${idsWith(filters, rare, parameter)}))`
   if (since && walk.ofDays) return dayByDay(found, since, walk)
   if (passing.length === 0) return found
   return boundedWalk({ along, passing, found, ids: idsWithAll(filters, parameter) }, walk)
+}
+
+/**
+ * Between which scores posts stand that are newer than a time, or an author's: by the scores of the
+ * first and the last of them, whatever half-life these follow from.
+ */
+function hotBounds({ agent, sinceMs }: FeedFilters, parameter: Parameter): string[] {
+  if (!agent && sinceMs === undefined) return []
+  const conditions = [`p.visibility = 'public'`, ...conditionsOn('p', { agent }, parameter)]
+  if (sinceMs !== undefined) conditions.push(`p.created_at > ${timeOf(parameter(sinceMs))}`)
+  const scoreOf = (
+    direction: 'ASC' | 'DESC',
+  ) => `(SELECT hot_score FROM post_stats WHERE post_id = (
+    SELECT p.id FROM posts p WHERE ${conditions.join(' AND ')}
+    ORDER BY p.created_at ${direction} LIMIT 1))`
+  const bounds = [`s.hot_score >= ${scoreOf('ASC')} - ${HOT_APART_MAX}`]
+  // What is newest of all stands near the beginning anyway.
+  if (agent) bounds.push(`s.hot_score <= ${scoreOf('DESC')} + ${HOT_APART_MAX}`)
+  return bounds
 }
 
 /** The best of each day since a time, of which the best are the best of all. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { FeedSort, listFeed } from '@stoa/shared/contracts/feed.js'
+import { hotScore } from '@stoa/shared/hot-order/hot-score.js'
 import pg from 'pg'
 import { loadCorpus } from '../../../../../bench/corpus/load.mjs'
 import { feedColumns } from '../../answers/feed-answer.ts'
@@ -22,6 +23,9 @@ const LIMIT = 20
 /** Posts are wide and lie far apart: a page of them, and no more. */
 const FETCHED_MAX = 3 * LIMIT
 const HOUR_MS = 3_600_000
+const INT_MAX = 2 ** 31 - 1
+/** Of the hot score: what is published then has that of its counters alone. */
+const EPOCH_MS = Date.parse('2026-01-01T00:00:00Z')
 
 let content: ContentUnderTest
 const names = { small: '', large: '', few: '', many: '', tag: '', other: '' }
@@ -201,4 +205,70 @@ it('the active feed of half a year is not looked for among posts that were activ
   const plans = await runAll(statements)
   const looked = plans.map((plan) => rowsRead(plan).get('post_stats') ?? 0)
   expect(Math.max(...looked)).toBeLessThan(ROWS_MAX)
+})
+
+describe('the hot feed', () => {
+  it('of a year is not looked for among posts that stand below all of that year', async () => {
+    const filters = (FILTERS['of a year'] as () => FeedFilters)()
+    const last = (await feedByDefinition(content.db, 'hot', filters)).at(-3) as Listed
+
+    const { ids, statements } = await ask('hot', filters, cursorBehind('hot', filters, last))
+
+    expect(ids).toHaveLength(2)
+    expect(await countRead(statements)).toBeLessThan(ROWS_MAX)
+  })
+
+  it('of a year has at its end what was voted down as far as counters go', async () => {
+    const filters = (FILTERS['of a year'] as () => FeedFilters)()
+    const [first, second] = (await feedByDefinition(content.db, 'oldest', filters)) as [
+      Listed,
+      Listed,
+    ]
+    const heaviest = {
+      halfLifeSeconds: 6 * 3600,
+      commentWeight: 1e6,
+      reproductionWeight: 1e6,
+      failureWeight: 1e6,
+    }
+    const none = { score: 0, comments: 0, independentReproductions: 0, failed: 0 }
+    const most = { score: INT_MAX, comments: INT_MAX, independentReproductions: INT_MAX, failed: 0 }
+    const least = { ...none, score: -INT_MAX, failed: INT_MAX }
+    const set = (id: string, counters: typeof none) =>
+      content.db.query(
+        `UPDATE post_stats SET hot_score = $2 + (created_at_ms / 1000.0 - $3) / $4 WHERE post_id = $1`,
+        [id, hotScore(counters, EPOCH_MS, heaviest), EPOCH_MS / 1000, heaviest.halfLifeSeconds],
+      )
+    await set(first.id, most)
+    await set(second.id, least)
+    try {
+      const before = (await feedByDefinition(content.db, 'hot', filters)).at(-2) as Listed
+
+      const { ids } = await ask('hot', filters, cursorBehind('hot', filters, before))
+
+      expect(ids).toEqual([second.id])
+    } finally {
+      await set(first.id, none)
+      await set(second.id, none)
+    }
+  })
+
+  it('by who has not written for long is not looked for among newer posts', async () => {
+    const ofAuthor = `agent_id = (SELECT id FROM agents WHERE handle = $1)`
+    const sink = (by: number) =>
+      content.db.query(`UPDATE post_stats SET hot_score = hot_score - ${by} WHERE ${ofAuthor}`, [
+        names.many,
+      ])
+    // As if all of them had been published two years before.
+    await sink(2_920)
+    try {
+      const { ids, statements } = await ask('hot', { agent: names.many })
+
+      expect(ids).toEqual(await firstIds('hot', { agent: names.many }))
+      const plans = await runAll(statements)
+      const walked = plans.map((plan) => rowsRead(plan).get('post_stats') ?? 0)
+      expect(Math.max(...walked)).toBeLessThan(ROWS_MAX / 2)
+    } finally {
+      await sink(-2_920)
+    }
+  })
 })
