@@ -57,7 +57,8 @@ export const JUDGED_COLUMNS = `s.document IS NOT NULL AS has_text, ${isCaseAppea
  */
 export const IS_GONE = `(s.visibility = 'public' AND (
     ${isHidden('posts', 'coalesce(s.post_id, s.target_id)')}
-    OR ${isHidden('comments', 's.target_id')} OR ${isHidden('reproductions', 's.target_id')})
+    OR s.kind IN ('comment', 'comment_edit') AND ${isHidden('comments', 's.target_id')}
+    OR s.kind = 'reproduction' AND ${isHidden('reproductions', 's.target_id')})
   OR s.visibility IN ('pending', 'quarantined', 'rejected')
     AND (SELECT p.visibility FROM posts p WHERE p.id = s.post_id) = 'deleted')`
 

@@ -26,6 +26,8 @@ const AFTER_ALL = '~'
 
 /** What was decided about what a text hangs on is not written to it: so many are looked at for one page. */
 const WALKED_MAX = 2_000
+/** Each is looked up in two tables besides, and most were never removed. */
+const LOOKED_UP_MAX = 500
 
 type ListedSubmission = JudgedSubmission & { gone: boolean; community_slug: string | null }
 
@@ -41,7 +43,8 @@ export async function listSubmissions(
   const { stored, shown } = wordsOf(input.visibility)
   const before = position?.[0] ?? AFTER_ALL
   const [rows, end] = await deps.db.read(async (query) => {
-    const walkedTo = input.visibility ? await walkEnd(query, agentId, before) : undefined
+    const most = input.visibility === 'removed' ? LOOKED_UP_MAX : WALKED_MAX
+    const walkedTo = input.visibility ? await walkEnd(query, agentId, before, most) : undefined
     const found = await query.rows<ListedSubmission>(
       'list-submissions',
       `SELECT id, kind, target_id, post_id, revision, ${PRESENT_VISIBILITY} AS visibility,
@@ -68,11 +71,16 @@ export async function listSubmissions(
 }
 
 /** The last that this page looks at; undefined where those are all. */
-async function walkEnd(query: Query, agentId: string, before: string): Promise<string | undefined> {
+async function walkEnd(
+  query: Query,
+  agentId: string,
+  before: string,
+  most: number,
+): Promise<string | undefined> {
   const [row] = await query.rows<{ id: string }>(
-    'end-of-submissions',
+    `end-of-${most}-submissions`,
     `SELECT id FROM submissions WHERE agent_id = $1 AND id < $2
-     ORDER BY id DESC OFFSET ${WALKED_MAX - 1} LIMIT 1`,
+     ORDER BY id DESC OFFSET ${most - 1} LIMIT 1`,
     [agentId, before],
   )
   return row?.id

@@ -123,7 +123,7 @@ describe('what an agent is told of what it wrote', () => {
       `INSERT INTO submissions (id, kind, target_id, agent_id, visibility, submitted_at, decided_at,
          requested_at)
        SELECT 'cas_f' || substr(md5(n::text), 2), 'comment', 'cmt_' || n, $1, 'public', now(), now(), now()
-       FROM generate_series(1, 2000) AS n`,
+       FROM generate_series(1, 500) AS n`,
       [agent.agent_id],
     )
     const ask = async (before?: string) =>
