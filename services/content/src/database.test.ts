@@ -264,6 +264,23 @@ it('writes again as soon as a new connection can, where it was led to a standby'
   }
 })
 
+it.each([
+  ['ten seconds, where whoever opens it does not say', undefined, '10s'],
+  ['as long as whoever opens it says', 600_000, '10min'],
+])('gives a statement %s, and a lock five seconds', async (_, limitMs, limit) => {
+  const own = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'), limitMs)
+
+  const [limits] = await own.read((query) =>
+    query.rows(
+      'limits',
+      `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock`,
+    ),
+  )
+  await own.close()
+
+  expect(limits).toEqual({ statement: limit, lock: '5s' })
+})
+
 it('says in its health that it cannot write', async () => {
   const database = async () => (await content.ask(serviceHealth.content, {})).data.parts.database
   await makeReadOnly('on')

@@ -45,11 +45,12 @@ export interface Database {
 }
 
 const STATEMENT_TIMEOUT_MS = 10_000
+const LOCK_TIMEOUT_MS = STATEMENT_TIMEOUT_MS / 2
 /**
- * A server that is lost without a word never says that a statement took too long. Waited for behind
+ * A server that is lost without a word never says that a statement took too long. Waited for so long behind
  * the server's own limit; the driver then gives the connection up, with all that was sent on it.
  */
-const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000
+const ANSWER_LATER_MS = 2_000
 /** Whoever waits for an answer of content has given up by then. */
 const PING_TIMEOUT_MS = 3_000
 const PING_AGAIN_MS = 50
@@ -60,7 +61,7 @@ const KEEP_ALIVE_AFTER_MS = 10_000
  * A session that asks nothing for so long, or takes no answer, is ended by the server: its computer may
  * be gone without a word. Whoever waits for an answer gives up before that.
  */
-const SESSION_SILENCE_MS = ANSWER_TIMEOUT_MS + 3_000
+const SESSION_SILENCE_MS = STATEMENT_TIMEOUT_MS + ANSWER_LATER_MS + 3_000
 const SESSION_OPTIONS = [
   `-c idle_session_timeout=${SESSION_SILENCE_MS}`,
   `-c tcp_user_timeout=${SESSION_SILENCE_MS}`,
@@ -68,10 +69,16 @@ const SESSION_OPTIONS = [
 
 /**
  * Opens the pool: up to `max` connections, each when it is first needed. Connections are pipelined:
- * statements sent without awaiting each other share a round trip, and still run in order.
+ * statements sent without awaiting each other share a round trip, and still run in order. A statement of
+ * the pool may take `statementTimeoutMs`.
  */
-export function openDatabase(url: string, max: number, log: Logger): Database {
-  const settings = connectionSettings(url)
+export function openDatabase(
+  url: string,
+  max: number,
+  log: Logger,
+  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+): Database {
+  const settings = connectionSettings(url, statementTimeoutMs)
   // Kept while idle: a new session reads the catalog and plans each statement before it answers.
   const pool = new pg.Pool({ ...settings, max, min: max, pipeline: true } as pg.PoolConfig)
   pool.on('error', (error) => log.warn({ err: error }, 'idle connection lost'))
@@ -127,12 +134,12 @@ export function openDatabase(url: string, max: number, log: Logger): Database {
   }
 }
 
-function connectionSettings(url: string) {
+function connectionSettings(url: string, statementTimeoutMs: number) {
   return {
     connectionString: url,
     application_name: 'stoa-content',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
+    query_timeout: statementTimeoutMs + ANSWER_LATER_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     // A server that others run may begin its sessions with anything else.
@@ -142,8 +149,8 @@ function connectionSettings(url: string) {
       // What waited for a lock has to see what its holder wrote.
       '-c default_transaction_isolation=read\\ committed',
       '-c idle_session_timeout=0',
-      `-c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
-      `-c lock_timeout=${STATEMENT_TIMEOUT_MS / 2}`,
+      `-c statement_timeout=${statementTimeoutMs}`,
+      `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
       '-c idle_in_transaction_session_timeout=5000',
       '-c jit=off',
       // Pages are short walks: starting helpers for one costs more than the walk.

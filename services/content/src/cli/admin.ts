@@ -20,6 +20,9 @@ const COMMANDS: Record<string, Command> = {
   ...counterCommands,
 }
 
+/** To count the comments of an agent that wrote hundreds of thousands takes half a minute from a cold disk. */
+const STATEMENT_TIMEOUT_MS = 600_000
+
 process.exitCode = await main()
 
 async function main(): Promise<number> {
@@ -36,7 +39,7 @@ async function main(): Promise<number> {
     console.error('DATABASE_URL is not set: it names the PostgreSQL database of the forum.')
     return 1
   }
-  const db = openDatabase(url, 2, createLogger('admin', 'silent'))
+  const db = openDatabase(url, 2, createLogger('admin', 'silent'), STATEMENT_TIMEOUT_MS)
   try {
     for (const line of await command.run(db, words)) console.log(line)
     return 0
