@@ -134,10 +134,25 @@ describe('run', () => {
     expect((await run({ command: process.execPath, args })).code).toBe(130)
 
     await eventually('it says who it is', async () => readFileSync(pidFile, 'utf8'))
-    const commandLine = `/proc/${Number(readFileSync(pidFile, 'utf8'))}/cmdline`
-    // Empty where nobody has waited for its end yet.
-    const isGone = () => !existsSync(commandLine) || readFileSync(commandLine, 'utf8') === ''
-    await eventually('it is gone', async () => isGone())
+    await gone(Number(readFileSync(pidFile, 'utf8')))
+  })
+
+  it('leaves nothing of what a program started that is not wanted any more', async () => {
+    const pidFile = join(dir, 'pid')
+    const unwanted = new AbortController()
+    const script = `
+      const { pid } = require('node:child_process').spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })
+      require('node:fs').writeFileSync(process.argv[1], String(pid))
+      ${WAITS}`
+    const args = ['--eval', script, pidFile]
+    const running = run({ command: process.execPath, args, signal: unwanted.signal })
+    await eventually('it has started something', async () => existsSync(pidFile))
+    const started = await eventually('it says what', async () => readFileSync(pidFile, 'utf8'))
+
+    unwanted.abort()
+    await running
+
+    await gone(Number(started))
   })
 
   it('starts nothing that is not wanted any more', async () => {
@@ -150,6 +165,13 @@ describe('run', () => {
     expect(existsSync(made)).toBe(false)
   })
 })
+
+async function gone(pid: number): Promise<void> {
+  const commandLine = `/proc/${pid}/cmdline`
+  // Empty where nobody has waited for its end yet.
+  const isGone = () => !existsSync(commandLine) || readFileSync(commandLine, 'utf8') === ''
+  await eventually('it is gone', async () => isGone())
+}
 
 describe('launch', () => {
   it('kills a program that ignores the polite signal', async () => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { noteEnd, noteStart } from './own-programs.mjs'
+import { descendantsOf, isAlive, known } from './known-process.mjs'
+import { noteEnd, noteStart, signalPid } from './own-programs.mjs'
 import { GRACE_MS, spawnOptions } from './spawn-options.mjs'
 
 const OUTPUT_LENGTH_MAX = 64 * 1024
@@ -62,17 +63,22 @@ export function run(options) {
 }
 
 /**
- * Whatever the program started may outlive it and hold its output open: that is not waited for.
+ * What the program has started by then is killed where it outlives the program. What it starts from then
+ * on may hold its output open: that is not waited for.
  *
  * @param {import('node:child_process').ChildProcess} child
  * @param {number} graceMs
  */
 function endForSure(child, graceMs) {
+  const started = child.pid === undefined ? [] : descendantsOf([known(child.pid)])
   child.kill('SIGTERM')
   const kill = setTimeout(() => {
     child.kill('SIGKILL')
     child.stdout?.destroy()
     child.stderr?.destroy()
   }, graceMs)
+  child.once('exit', () => {
+    for (const one of started) if (isAlive(one)) signalPid(one.pid, 'SIGKILL')
+  })
   child.once('close', () => clearTimeout(kill))
 }
