@@ -5,8 +5,8 @@ import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { itWithMeili, MEILI } from '../../../tests/support/meilisearch.ts'
 import { aPost, Forum } from './testing/harness.ts'
 
-/** What Meilisearch finds no room for: what it is asked to remove, or what it has begun to write. */
-let noRoomFor: 'removals' | 'tasks' | undefined
+/** What Meilisearch finds no room for: what it is asked to remove or to add, or what it has begun to write. */
+let noRoomFor: 'removals' | 'documents' | 'tasks' | undefined
 let proxy: Server
 let forum: Forum
 
@@ -18,6 +18,15 @@ const NO_ROOM = {
   link: 'https://docs.meilisearch.com/errors#no_space_left_on_device',
 }
 
+/** What it answers then to documents of more than 8 KiB. */
+const CUT_OFF = {
+  message:
+    "The `json` payload provided is malformed. `Couldn't serialize document value: trailing characters at line 1 column 8378`.",
+  code: 'malformed_payload',
+  type: 'invalid_request',
+  link: 'https://docs.meilisearch.com/errors#malformed_payload',
+}
+
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 beforeAll(async () => {
@@ -25,6 +34,11 @@ beforeAll(async () => {
     if (noRoomFor === 'removals' && asked.url?.endsWith('/documents/delete-batch')) {
       asked.resume()
       answer.writeHead(422, JSON_TYPE).end(JSON.stringify(NO_ROOM))
+      return
+    }
+    if (noRoomFor === 'documents' && asked.url?.includes('/documents?primaryKey=')) {
+      asked.resume()
+      answer.writeHead(400, JSON_TYPE).end(JSON.stringify(CUT_OFF))
       return
     }
     if (noRoomFor === 'tasks' && asked.url?.startsWith('/tasks/')) {
@@ -72,6 +86,17 @@ itWithMeili('removals wait for room where the disk of Meilisearch is full', asyn
 
   await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
   // Only what failed as the event's own fault is given up some time.
+  expect(forum.logged.join('')).not.toContain('event not handled')
+})
+
+itWithMeili('long texts wait for room where the disk of Meilisearch is full', async () => {
+  const post = aPost()
+  noRoomFor = 'documents'
+  await forum.publish(post)
+  await isToldLater()
+  noRoomFor = undefined
+
+  await eventuallyPasses(async () => expect(await forum.ids()).toEqual([post.id]))
   expect(forum.logged.join('')).not.toContain('event not handled')
 })
 

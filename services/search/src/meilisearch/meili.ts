@@ -105,9 +105,15 @@ interface Refusal {
   type: string
 }
 
-/** Whether the same may be taken later. Meilisearch refuses removals by 422 where its disk is full. */
-function isPassing({ status, type }: Refusal): boolean {
-  return status >= 500 || status === 429 || type === OF_THE_MACHINE
+/** What Meilisearch says of a body that it could not read to its end, or not write down: see `isPassing`. */
+const CUT_OFF = 'malformed_payload'
+
+/**
+ * Whether the same may be taken later. Where its disk is full, Meilisearch refuses removals by 422, and
+ * calls documents of more than 8 KiB malformed. They are not: they were written by JSON.stringify.
+ */
+function isPassing({ status, code, type }: Refusal): boolean {
+  return status >= 500 || status === 429 || type === OF_THE_MACHINE || code === CUT_OFF
 }
 
 /** What an answer that says no gives as its reason; undefined for any other failure. */
