@@ -16,6 +16,11 @@ export const LOCK_NOT_AVAILABLE = '55P03'
 const IN_THE_WAY = new Set(['40P01', '40001'])
 const AWAY_MESSAGES =
   /^Connection terminated|^Query read timeout|not queryable$|^timeout (?:expired$|exceeded when trying to connect)|ECONN|EPIPE/
+/**
+ * With a full disk a server that has been started anew lets nobody in, since it cannot write down what
+ * each session begins with. Before PostgreSQL 18 it calls that an error of its own, XX000.
+ */
+const NO_ROOM_FOR_SESSIONS = /^could not write init file/
 
 /** Of a connection that was lost with a statement under way, or a server that went meanwhile. */
 const CUT_OFF = /^57P0[12]$|^Connection terminated|^Query read timeout|ECONN|EPIPE/
@@ -59,7 +64,8 @@ export function asAppError(error: unknown): unknown {
     error instanceof CommitLost ||
     AWAY_STATES.test(code) ||
     AWAY_MESSAGES.test(code) ||
-    AWAY_MESSAGES.test(error.message)
+    AWAY_MESSAGES.test(error.message) ||
+    NO_ROOM_FOR_SESSIONS.test(error.message)
   if (!away) return error
   const held = isHeld ? { reason: 'held' } : {}
   return new AppError('unavailable', { retry_after_seconds: 2, ...held }, { cause: error })
