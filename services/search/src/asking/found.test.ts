@@ -46,6 +46,13 @@ describe('what several indexes found', () => {
     ])
   })
 
+  it('shows what both have in one version as the first has it: brought back, it has a new time', () => {
+    const recent = found(hit('a', 0.5, 1, 9), hit('b', 0.5, 1, 5))
+    const live = found(hit('a', 0.5, 1, 2))
+
+    expect(mergeFound([recent, live]).hits).toEqual(recent.hits)
+  })
+
   it('counts the most frequent values, as one index would', () => {
     const counted = (prefix: string, count: number) =>
       Object.fromEntries(Array.from({ length: FACET_VALUES_MAX }, (_, i) => [prefix + i, count]))
