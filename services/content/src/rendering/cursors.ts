@@ -75,8 +75,7 @@ export function nextUrl(
 ) {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
-    parameters.set(name, String(value))
+    if (value !== undefined) parameters.set(name, String(value))
   }
   parameters.set('before', before)
   return `${baseUrl}${path}?${parameters}`

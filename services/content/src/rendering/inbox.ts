@@ -82,7 +82,7 @@ export function renderInboxItem(
   baseUrl: string,
 ): z.output<typeof InboxItem> {
   const visibility = row.visibility === null ? null : publicWord(row.visibility)
-  const about = row.target_id ?? row.post_id
+  const about = row.target_id
   return {
     cursor: numberedCursor(epoch, row.seq),
     type: row.type,
@@ -100,7 +100,7 @@ export function renderInboxItem(
   }
 }
 
-/** What is about an appeal alone names its case, and no text. */
-function appealOf({ type, case_id: caseId }: InboxRow, baseUrl: string): string | null {
-  return type === 'decision' && caseId ? addresses.appealApi(baseUrl, caseId) : null
+/** What names no text is about an appeal alone, of the case that it names. */
+function appealOf({ case_id: caseId }: InboxRow, baseUrl: string): string | null {
+  return caseId ? addresses.appealApi(baseUrl, caseId) : null
 }
