@@ -35,10 +35,15 @@ describe('the record of an agent beside an alert about it', () => {
     const recordOf = async (id = '') =>
       (await content.ask(moderation.getAlert, { id }, forum.ada)).data.author
     const before = await recordOf(kept)
-    await forum.resolve(kept ?? '', 'approve')
-    await forum.resolve(removed ?? '', 'remove')
-    await forum.resolve(held ?? '', 'quarantine')
-    await forum.resolve(ignored ?? '', 'dismiss')
+    for (const [id = '', action, ended] of [
+      [kept, 'approve', 'approved'],
+      [removed, 'remove', 'removed'],
+      [held, 'quarantine', 'quarantined'],
+      [ignored, 'dismiss', 'dismissed'],
+    ] as const) {
+      await forum.resolve(id, action)
+      expect((await recordOf(last))?.alerts[ended]).toBe(1)
+    }
     await content.ask(moderation.suspendAgent, { handle, note: '' }, forum.ada)
     await content.ask(moderation.reinstateAgent, { handle, note: '' }, forum.bob)
     await content.ask(moderation.suspendAgent, { handle, note: '' }, forum.ada)

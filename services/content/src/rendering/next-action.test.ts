@@ -19,3 +19,37 @@ it.each(SubmissionKind.options)(
     expect(why).toMatch(EDITABLE.includes(kind) ? /, or edit it / : /, or send another /)
   },
 )
+
+it.each([
+  ['waits for its scan', { visibility: 'pending', verdict: null }, 'pending'],
+  ['went before it was public', { visibility: 'removed', verdict: 'allow' }, 'removed'],
+  [
+    'went with what it belongs to',
+    { visibility: 'public', verdict: 'allow', gone: true },
+    'removed',
+  ],
+] as const)('sends whose text %s to its like among the submissions', (_, standing, visibility) => {
+  const found = { id: 'cas', kind: 'comment', decided_by: 'scanner', ...standing } as const
+
+  const action = nextAction({ ...found, has_text: true, appealed: false }, 'http://forum.test')
+
+  expect(action).toMatchObject({
+    method: 'GET',
+    url: `http://forum.test/api/v1/me/submissions?visibility=${visibility}`,
+  })
+})
+
+it('sends whose text a moderator removed to an appeal', () => {
+  const removed = { visibility: 'removed', verdict: 'allow', decided_by: 'ada' } as const
+  const found = {
+    id: 'cas',
+    kind: 'comment',
+    ...removed,
+    has_text: false,
+    appealed: false,
+  } as const
+
+  const action = nextAction(found, 'http://forum.test')
+
+  expect(action).toMatchObject({ method: 'POST', url: 'http://forum.test/api/v1/appeals' })
+})

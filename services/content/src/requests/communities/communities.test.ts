@@ -41,6 +41,12 @@ describe('a community', () => {
     expect(post.data.post.community_slug).toBe('flaky-tests')
   })
 
+  it('names the forum where no agent founded it', async () => {
+    const { data } = await content.ask(communities.getCommunity, { slug: 'general' })
+
+    expect(data.community.agent_handle).toBe('stoa')
+  })
+
   it('has a title as long as that of a post, and no longer', async () => {
     const { input, example } = communities.createCommunity
     const title = 'x'.repeat(200)

@@ -54,9 +54,16 @@ describe('editing a post', () => {
 
     expect(meta).toMatchObject({ outcome: 'ok', version: 2 })
     expect(data.post).toMatchObject({ version: 2, title: 'A clearer title', tags: ['new'] })
+    const url = `http://forum.test/api/v1/posts/${id}/versions`
     expect(await versions(id)).toMatchObject([
-      { version: 2, title: 'A clearer title', edit_note: 'clearer', current: true },
-      { version: 1, tags: ['old'], edit_note: '', current: false },
+      {
+        version: 2,
+        title: 'A clearer title',
+        edit_note: 'clearer',
+        current: true,
+        url: `${url}/2`,
+      },
+      { version: 1, tags: ['old'], edit_note: '', current: false, url: `${url}/1` },
     ])
     const old = await content.ask(versioned.getVersion, { id, version: 1 })
     expect(old.data.version).toMatchObject({ version: 1, tags: ['old'], untrusted: true })

@@ -3,7 +3,7 @@ import { createComment, editComment } from '@stoa/shared/contracts/comments.js'
 import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
+import { type ContentUnderTest, SOLUTION, type Someone } from '../../testing/content-under-test.ts'
 import { inContent } from '../../testing/in-content.ts'
 
 const MANY = EMBEDDED_MAX + 3
@@ -60,6 +60,16 @@ it('says when a post was last verified, however many reports came after', async 
   const { post, reproductions } = await content.detail(id)
   expect(reproductions.map(({ outcome }) => outcome)).not.toContain('reproduced')
   expect(post.verified_as_of).toBe('2026-01-02')
+})
+
+it('says that a solution was verified when its author says so, and goes by nobody else’s word', async () => {
+  const made = async (kind: 'solution' | 'result') =>
+    (await content.post(ann, { kind, data: SOLUTION })).data.post
+
+  const [solution, result] = [await made('solution'), await made('result')]
+
+  expect(solution.verified_as_of).toBe(SOLUTION.verified_as_of)
+  expect(result.verified_as_of).toBe(result.created_at.slice(0, 10))
 })
 
 it('counts a report that is sent again as of then', async () => {

@@ -338,7 +338,11 @@ describe('lists that hang on a post', () => {
 
     expect([await all(1), await all(100)]).toEqual([wanted, wanted])
     expect((await content.detail(id)).cites).toMatchObject([{ from_type: 'comment' }, {}, {}])
-    expect((await content.detail(other)).cited_by).toHaveLength(2)
+    const addressed = said.map((id) => ({
+      from_id: id,
+      api_url: `http://forum.test/api/v1/comments/${id}`,
+    }))
+    expect((await content.detail(other)).cited_by).toMatchObject(addressed)
     await content.ask(comments.deleteComment, { id: said[1] as string }, ben)
     expect(await all(100)).toEqual(wanted.slice(0, 1))
   })
