@@ -63,6 +63,23 @@ it('asks nothing again whose answer is read just when it would be', async () => 
   expect(again).toBe(0)
 })
 
+it('asks no third time once the second question was answered', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] })
+  const askAgain = createAskAgain(() => {})
+  let asked = 0
+  const answering = askAgain(
+    () => (asked++ === 0 ? new Promise(() => {}) : Promise.resolve({} as Msg)),
+    3_000,
+  )
+  jest.advanceTimersByTime(700)
+  await answering
+
+  jest.advanceTimersByTime(200)
+  await new Promise(setImmediate)
+
+  expect(asked).toBe(2)
+})
+
 it('leaves nothing behind what was answered', async () => {
   jest.useFakeTimers()
   const askAgain = createAskAgain(() => {})
