@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
-import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { AckPolicy, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { OwnNats } from '../../../../tests/support/own-nats.ts'
 import { SCANNER_DURABLE, scanRequested } from '../contracts/scans.ts'
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 type Handle = Parameters<typeof consume<typeof scanRequested>>[0]['handle']
 
-async function consumeAll(handle: Handle): Promise<void> {
+async function consumeAll(handle: Handle, batchMax = 1): Promise<void> {
   consuming = await consume({
     bus: scanner,
     log: createLogger('scanner', 'info', { write: (line: string) => void logged.push(line) }),
@@ -43,7 +43,7 @@ async function consumeAll(handle: Handle): Promise<void> {
     durable: SCANNER_DURABLE,
     filter: scanRequested.subject,
     event: scanRequested,
-    batchMax: 1,
+    batchMax,
     handle,
   })
 }
@@ -167,11 +167,14 @@ it('is one dead letter, also where whoever wrote it was killed before it said so
 })
 
 /** What a consumer before this process could not end its work on, so often that it is suspected. */
-async function deliverInVain(): Promise<void> {
-  const event = cloudEvent(scanRequested, 'content', 'case_1', {
-    cases: [{ case_id: 'case_1', kind: 'post', revision: 1 }],
-  })
-  await operator.publish(scanRequested.subject, JSON.stringify(event), event.id)
+async function deliverInVain(count = 1): Promise<string[]> {
+  const ids = Array.from({ length: count }, (_, n) => `case_${n + 1}`)
+  for (const id of ids) {
+    const event = cloudEvent(scanRequested, 'content', id, {
+      cases: [{ case_id: id, kind: 'post', revision: 1 }],
+    })
+    await operator.publish(scanRequested.subject, JSON.stringify(event), event.id)
+  }
   const jsm = await jetstreamManager(operator.nc)
   await jsm.consumers.add(STREAMS.scan.name, {
     durable_name: SCANNER_DURABLE,
@@ -179,8 +182,35 @@ async function deliverInVain(): Promise<void> {
     ack_policy: AckPolicy.Explicit,
   })
   const consumer = await jetstream(operator.nc).consumers.get(STREAMS.scan.name, SCANNER_DURABLE)
-  for (let n = 0; n < 3; n++) (await consumer.next({ expires: 5_000 }))?.nak()
+  for (let n = 0; n < 3; n++) {
+    const messages: JsMsg[] = []
+    const fetched = await consumer.fetch({ max_messages: count, expires: 5_000 })
+    for await (const message of fetched) messages.push(message)
+    for (const message of messages) message.nak()
+  }
+  return ids
 }
+
+it('handles together what came often before and was not begun by itself', async () => {
+  await ensureStreams(operator.nc)
+  const came = await deliverInVain(5)
+  // As if the process that had begun the second by itself had been ended by it.
+  await operator.publish(`attempt.${SCANNER_DURABLE}.2`, '', 'begun')
+  const batches: string[][] = []
+
+  await consumeAll(async (events) => {
+    batches.push(events.map(({ data }) => data.cases[0]?.case_id ?? ''))
+  }, 5)
+
+  await eventually('all are handled', async () => batches.flat().length >= came.length)
+  expect(batches.flat().sort()).toEqual(came)
+  expect(batches).toContainEqual(['case_2'])
+  expect(batches.length).toBeLessThan(came.length)
+  const jsm = await jetstreamManager(operator.nc)
+  await eventually('no note is left', async () => {
+    return (await jsm.streams.info(STREAMS.attempts.name)).state.messages === 0
+  })
+})
 
 it('handles what came often before, also where that cannot be noted', async () => {
   await ensureStreams(operator.nc)

@@ -39,14 +39,14 @@ interface Delivery<C extends EventContract> {
 const FAILURES_MAX = 8
 /** So often an event comes among others before it is suspected of ending who takes it. */
 const UNSUSPECTED_MAX = 2
-/** So many processes a suspect may end. */
+/** So many processes a suspect may end, the first of them among other suspects. */
 const ENDED_MAX = 4
 const RETRY_DELAY_MS = 1_000
 const AWAY_DELAY_MS = 3_000
 
 /**
  * Hands over what was delivered. A message that failed FAILURES_MAX times in this process, ended
- * ENDED_MAX processes by itself, or does not parse, becomes a dead letter.
+ * ENDED_MAX processes as a suspect, or does not parse, becomes a dead letter.
  */
 export async function handleBatch<C extends EventContract>(
   spec: Consumption<C>,
@@ -61,7 +61,7 @@ export async function handleBatch<C extends EventContract>(
     else good.push({ message, event })
   }
   await handleTogether(spec, good)
-  for (const suspect of suspects) await handleSuspect(spec, suspect)
+  await handleSuspects(spec, suspects)
 }
 
 /** It came before, but not to this process: who took it may not have lived to say why. */
@@ -74,21 +74,47 @@ function isSuspect<C extends EventContract>(
   return !isKnown && message.info.deliveryCount > UNSUSPECTED_MAX
 }
 
-/** By itself, and noted on the bus before: if this ends the process, the next one reads the note. */
-async function handleSuspect<C extends EventContract>(
+/**
+ * Each is noted on the bus before it is handled: if one ends the process, the next one reads the notes, and
+ * handles by itself what had been begun. Most are innocent: they only came while a store was away, and would
+ * take long one by one.
+ */
+async function handleSuspects<C extends EventContract>(
   spec: Consumption<C>,
-  delivery: Delivery<C>,
+  suspects: Delivery<C>[],
 ): Promise<void> {
-  const { message } = delivery
-  const { streamSequence } = message.info
-  const noteLost = (error: unknown) => {
-    spec.log.warn({ err: error, consumer: spec.durable }, 'attempt not noted')
-    return 0
+  const first: Delivery<C>[] = []
+  for (const suspect of suspects) {
+    const { message } = suspect
+    const begun = await noted(spec, spec.attempts.begin(message.info.streamSequence))
+    if (begun === 1) {
+      first.push(suspect)
+      continue
+    }
+    if ((begun ?? 0) <= ENDED_MAX) await handleTogether(spec, [suspect])
+    else if (!(await giveUp(spec, message, 'ended its consumer too often'))) continue
+    await endNotes(spec, suspect)
   }
-  const begun = await spec.attempts.begin(streamSequence).catch(noteLost)
-  if (begun <= ENDED_MAX) await handleTogether(spec, [delivery])
-  else if (!(await giveUp(spec, message, 'ended its consumer too often'))) return
-  await spec.attempts.end(streamSequence).catch(noteLost)
+  await handleTogether(spec, first)
+  for (const suspect of first) await endNotes(spec, suspect)
+}
+
+async function endNotes<C extends EventContract>(
+  spec: Consumption<C>,
+  { message }: Delivery<C>,
+): Promise<void> {
+  await noted(spec, spec.attempts.end(message.info.streamSequence))
+}
+
+/** Undefined where the bus does not take the note. */
+function noted<C extends EventContract, T>(
+  { log, durable }: Consumption<C>,
+  noting: Promise<T>,
+): Promise<T | undefined> {
+  return noting.catch((error: unknown) => {
+    log.warn({ err: error, consumer: durable }, 'attempt not noted')
+    return undefined
+  })
 }
 
 /** Answers false where a store is away, so that others need not be tried either. */
