@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
 } from 'node:fs'
@@ -65,15 +66,29 @@ it('a program that ends where its end cannot be noted is reported all the same',
   expect(await child.exited).toEqual({ code: 3, signal: null })
 })
 
+/** Of a module: its first argument is the folder, and no file takes a byte from it. */
+function runWithoutRoom(script: string) {
+  const noRoom = ['-c', 'ulimit -f 0; exec "$@"', 'sh']
+  const args = [...noRoom, process.execPath, '--input-type=module', '--eval', script, dir]
+  return run({ command: 'sh', args })
+}
+
+it('a data folder that takes no byte is named, and nothing is left in it', async () => {
+  const script = `
+    import { makeDataFolder } from '${join(ROOT, 'deploy/local/launch/data-folder.mjs')}'
+    makeDataFolder(process.argv[1])`
+  const { code, output } = await runWithoutRoom(script)
+
+  expect(code).not.toBe(0)
+  expect(output).toContain('The data folder cannot be written: set DATA_DIR to another one (')
+  expect(readdirSync(dir)).toEqual([])
+})
+
 it('a password for which there was no room is made by the next start', async () => {
   const script = `
     import { keptPassword } from '${join(ROOT, 'deploy/local/servers/password.mjs')}'
     keptPassword(process.argv[1])`
-  const noRoom = ['-c', 'ulimit -f 0; exec "$@"', 'sh']
-  const { code } = await run({
-    command: 'sh',
-    args: [...noRoom, process.execPath, '--input-type=module', '--eval', script, dir],
-  })
+  const { code } = await runWithoutRoom(script)
 
   expect(code).not.toBe(0)
   expect(keptPassword(dir)).toMatch(/^p[\da-f]{48}$/)

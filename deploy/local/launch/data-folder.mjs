@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
@@ -10,8 +10,22 @@ import { dirname, join } from 'node:path'
  */
 export function makeDataFolder(dir) {
   insist('made', () => make(dir))
-  // Permissions do not say it: nobody writes to what is mounted to be read only.
-  insist('written', () => rmdirSync(mkdtempSync(join(dir, 'written-'))))
+  insist('written', () => tryToWrite(dir))
+}
+
+/**
+ * Permissions do not say it: nobody writes to what is mounted to be read only, and a full disk takes
+ * folders still.
+ *
+ * @param {string} dir
+ */
+function tryToWrite(dir) {
+  const tried = mkdtempSync(join(dir, 'written-'))
+  try {
+    writeFileSync(join(tried, 'a-byte'), '.')
+  } finally {
+    rmSync(tried, { recursive: true })
+  }
 }
 
 /**
