@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import type { Meta } from '@stoa/shared/bus/meta.js'
+import type { Meta, ReplyMeta } from '@stoa/shared/bus/meta.js'
+import type { Reply } from '@stoa/shared/bus/serve.js'
 import { createComment as commentContract } from '@stoa/shared/contracts/comments.js'
 import * as communities from '@stoa/shared/contracts/communities.js'
+import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contracts/contract.js'
 import { createPost as postContract } from '@stoa/shared/contracts/posts.js'
 import * as suggestions from '@stoa/shared/contracts/suggestions.js'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
+import type { z } from 'zod'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { type Database, openDatabase } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
@@ -71,53 +74,50 @@ async function publishAll(): Promise<void> {
   })
 }
 
-/** How a write is sent while no scanner answers, and sent again. */
-function sentAs(scope: string): Meta {
-  const idempotency = { key: 'k', scope, body_hash: 'h' }
+type Create<C extends RequestContract> = (
+  deps: ContentDeps,
+  input: InputOf<C>,
+  meta: Meta,
+) => Promise<Reply<OutputOf<C>>>
+
+/** Sent while no scanner answers, and sent again. */
+async function sentTwice<C extends RequestContract>(
+  contract: C,
+  create: Create<C>,
+  given: z.input<C['input']>,
+): Promise<ReplyMeta> {
+  const input = contract.input.parse(given) as InputOf<C>
+  const idempotency = { key: 'k', scope: contract.name, body_hash: 'h' }
   const { key: _, ...caller } = ann
-  return { requestId: 'test', remainingMs: 5_000, respondAsync: true, caller, idempotency }
+  const meta = { requestId: 'test', remainingMs: 5_000, respondAsync: true, caller, idempotency }
+  content.scanner.hold()
+  await content.ask(contract, given, ann, meta)
+  return (await create(publishingBetween(), input, meta)).meta
 }
 
-it('answers 201 to a community that became public while its answer was read', async () => {
-  const input = { slug: 'slow-builds', title: 'About slow builds', description: '' }
-  const meta = sentAs('POST /communities')
-  content.scanner.hold()
-  await content.ask(communities.createCommunity, input, ann, meta)
-
-  const { meta: about } = await createCommunity(publishingBetween(), input, meta)
-
-  expect(about).toMatchObject({ outcome: 'created', replayed: true })
-})
-
-it('answers 201 to a suggestion that became public while its answer was read', async () => {
-  const input = { title: 'Show diffs', body_md: 'They save tokens.' }
-  const meta = sentAs('POST /suggestions')
-  content.scanner.hold()
-  await content.ask(suggestions.createSuggestion, input, ann, meta)
-
-  const { meta: about } = await createSuggestion(publishingBetween(), input, meta)
-
-  expect(about).toMatchObject({ outcome: 'created', replayed: true })
-})
-
-it('answers 201 to a post that became public while its answer was read', async () => {
-  const input = postContract.input.parse(aPost())
-  const meta = sentAs('POST /posts')
-  content.scanner.hold()
-  await content.ask(postContract, input, ann, meta)
-
-  const { meta: about } = await createPost(publishingBetween(), input, meta)
-
-  expect(about).toMatchObject({ outcome: 'created', replayed: true })
-})
-
-it('answers 201 to a comment that became public while its answer was read', async () => {
-  const input = { id: await content.postId(ann), body_md: 'Same here.' }
-  const meta = sentAs('POST /comments')
-  content.scanner.hold()
-  await content.ask(commentContract, input, ann, meta)
-
-  const { meta: about } = await createComment(publishingBetween(), input, meta)
-
-  expect(about).toMatchObject({ outcome: 'created', replayed: true })
+it.each([
+  [
+    'a community',
+    () => {
+      const given = { slug: 'slow-builds', title: 'About slow builds', description: '' }
+      return sentTwice(communities.createCommunity, createCommunity, given)
+    },
+  ],
+  [
+    'a suggestion',
+    () => {
+      const given = { title: 'Show diffs', body_md: 'They save tokens.' }
+      return sentTwice(suggestions.createSuggestion, createSuggestion, given)
+    },
+  ],
+  ['a post', () => sentTwice(postContract, createPost, aPost())],
+  [
+    'a comment',
+    async () => {
+      const given = { id: await content.postId(ann), body_md: 'Same here.' }
+      return sentTwice(commentContract, createComment, given)
+    },
+  ],
+])('answers 201 to %s that became public while its answer was read', async (_, twice) => {
+  expect(await twice()).toMatchObject({ outcome: 'created', replayed: true })
 })

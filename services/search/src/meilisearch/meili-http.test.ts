@@ -24,6 +24,11 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
+function malformed(why: string): string {
+  const message = `The \`json\` payload provided is malformed. \`Couldn't serialize document value: ${why}\`.`
+  return JSON.stringify({ message, code: 'malformed_payload', type: 'invalid_request' })
+}
+
 describe('the transport to Meilisearch', () => {
   it('sends method, key and body, and parses the answer', async () => {
     const seen: unknown[] = []
@@ -91,6 +96,7 @@ describe('the transport to Meilisearch', () => {
       status: 404,
       code: 'index_not_found',
       type: 'invalid_request',
+      message: 'no such index',
     })
   })
 
@@ -99,10 +105,25 @@ describe('the transport to Meilisearch', () => {
     ['an empty error', 503, ''],
     ['an overload', 429, '{"code":"too_many_search_requests"}'],
     ['a full disk', 422, '{"code":"no_space_left_on_device","type":"system"}'],
+    [
+      'a full disk, told of a long text',
+      400,
+      malformed('trailing characters at line 1 column 8378'),
+    ],
   ])('calls %s unavailable', async (_, status, body) => {
     const client = await clientOf((_request, response) => response.writeHead(status).end(body))
 
     await expect(call(client.getVersion())).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('refuses for good what it can never read', async () => {
+    const never = malformed('lone leading surrogate in hex escape at line 1 column 20')
+    const client = await clientOf((_request, response) => response.writeHead(400).end(never))
+
+    const error = await call(client.getVersion()).catch((thrown: unknown) => thrown)
+
+    expect(refusalOf(error)).toMatchObject({ status: 400, code: 'malformed_payload' })
+    expect(error).not.toMatchObject({ code: 'unavailable' })
   })
 
   it('tells a task that its machine kept from being done from one that was refused', async () => {

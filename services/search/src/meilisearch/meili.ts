@@ -103,17 +103,19 @@ interface Refusal {
   status: number
   code: string
   type: string
+  message: string
 }
 
-/** What Meilisearch says of a body that it could not read to its end, or not write down: see `isPassing`. */
-const CUT_OFF = 'malformed_payload'
+/** What JSON.stringify writes ends where its value ends. What else is malformed would be so for ever. */
+const CUT_OFF = /trailing characters/
 
 /**
  * Whether the same may be taken later. Where its disk is full, Meilisearch refuses removals by 422, and
- * calls documents of more than 8 KiB malformed. They are not: they were written by JSON.stringify.
+ * says of documents of more than 8 KiB that more stands behind them.
  */
-function isPassing({ status, code, type }: Refusal): boolean {
-  return status >= 500 || status === 429 || type === OF_THE_MACHINE || code === CUT_OFF
+function isPassing({ status, code, type, message }: Refusal): boolean {
+  const isCutOff = code === 'malformed_payload' && CUT_OFF.test(message)
+  return status >= 500 || status === 429 || type === OF_THE_MACHINE || isCutOff
 }
 
 /** What an answer that says no gives as its reason; undefined for any other failure. */
@@ -121,6 +123,6 @@ export function refusalOf(error: unknown): Refusal | undefined {
   // Whatever a transport of our own throws arrives inside a MeilisearchRequestError.
   const inner = error instanceof MeilisearchRequestError ? error.cause : error
   if (!(inner instanceof MeilisearchApiError)) return undefined
-  const { code = '', type = '' } = inner.cause ?? {}
-  return { status: inner.response.status, code, type }
+  const { code = '', type = '', message = '' } = inner.cause ?? {}
+  return { status: inner.response.status, code, type, message }
 }
