@@ -245,7 +245,8 @@ it('makes the streams that a bus comes back without before it sends what has wai
   await allSent()
   await content.nats.stop()
   await write('waited')
-  const leader = await eventually('one leads', leaderPid)
+  // Whoever was just sending when the bus went ends for that.
+  const leader = await eventually('one leads and knows that the bus is away', leaderAtRest)
   rmSync(join(content.nats.dir, 'jetstream'), DEEP)
 
   await content.nats.startAgain()
@@ -267,11 +268,21 @@ async function dropLeader(): Promise<void> {
 
 /** Of the connection that leads, if one does: other locks have numbers of 64 bits. */
 async function leaderPid(): Promise<number | undefined> {
+  return (await readLeader())?.pid
+}
+
+/** The leader's while it asks nothing of PostgreSQL but to keep the lead. */
+async function leaderAtRest(): Promise<number | undefined> {
+  const leader = await readLeader()
+  return leader?.asked === 'SELECT 1' ? leader.pid : undefined
+}
+
+async function readLeader(): Promise<{ pid: number; asked: string } | undefined> {
   const { rows } = await content.db.query(
-    `SELECT pid FROM pg_locks JOIN pg_database d ON d.oid = database
+    `SELECT pid, query AS asked FROM pg_locks JOIN pg_stat_activity USING (pid)
      WHERE locktype = 'advisory' AND datname = current_database() AND classid = 0 AND granted`,
   )
-  return rows[0]?.pid
+  return rows[0]
 }
 
 /** In the place of the time limit, which a statement reaches that touches a million rows. */
