@@ -38,7 +38,7 @@ const METRICS_IN = [
   'services/gateway/src/serving/answer-counts.ts',
   'services/ranking/src/health.ts',
   'services/scanner/src/scanner.ts',
-  'services/search/src/building/missed-events.ts',
+  'services/search/src/health.ts',
 ]
 
 const PARTS: [path: string, name: string, write: () => string | Promise<string>][] = [

@@ -26,6 +26,7 @@ const NO_ROOM_FOR_SESSIONS = /^could not write init file/
 const CUT_OFF = /^57P0[12]$|^Connection terminated|^Query read timeout|ECONN|EPIPE/
 
 const TOO_MANY_CONNECTIONS = '53300'
+const DISK_FULL = '53100'
 
 /** The server was lost before it answered COMMIT: what the transaction wrote may be stored. */
 export class CommitLost extends Error {
@@ -47,6 +48,11 @@ export function isCutOff(error: unknown): boolean {
 /** Whether a server refused another connection because it has given out all it has. */
 export function hasNoneLeft(error: unknown): boolean {
   return codeOf(error) === TOO_MANY_CONNECTIONS
+}
+
+/** Whether the disk of the server took nothing more. */
+export function hasNoRoom(error: unknown): boolean {
+  return codeOf(error) === DISK_FULL
 }
 
 /** Whether only another transaction stood in the way, which may be gone by now. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import pg from 'pg'
-import { asAppError, hasNoneLeft, isConnectionError } from './database-errors.ts'
+import { asAppError, hasNoneLeft, hasNoRoom, isConnectionError } from './database-errors.ts'
 import {
   inTransaction,
   type Plans,
@@ -27,8 +27,11 @@ function isoUtc(text: string): string {
 export interface Database {
   read<T>(run: (query: Query) => Promise<T>): Promise<T>
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>
-  /** What the server takes. Throws where it does not answer, within a moment once it is connected. */
-  ping(): Promise<'writable' | 'read-only'>
+  /**
+   * What the server takes: `full` is one that had no room for the last transaction, within a minute. Throws
+   * where it does not answer, within a moment once it is connected.
+   */
+  ping(): Promise<'writable' | 'read-only' | 'full'>
   /**
    * Whether the server answers on any connection within a moment; ends all that are idle and on which it
    * does not.
@@ -54,6 +57,8 @@ const ANSWER_LATER_MS = 2_000
 /** Whoever waits for an answer of content has given up by then. */
 const PING_TIMEOUT_MS = 3_000
 const PING_AGAIN_MS = 50
+/** Nobody may write any more who would find room again. */
+const FULL_FOR_MS = 60_000
 const CONNECT_TIMEOUT_MS = 3_000
 /** What is idle for so long is asked for a sign of life, so that it is not lost unnoticed. */
 const KEEP_ALIVE_AFTER_MS = 10_000
@@ -86,11 +91,13 @@ export function openDatabase(
   // says so to nobody else, which would end the process; the next statement fails by itself.
   pool.on('connect', (client) => client.on('error', () => {}))
   const plans: Plans = { age: 0 }
+  let fullUntilMs = Number.NEGATIVE_INFINITY
   const ping = async () => {
     const text = `SELECT current_setting('transaction_read_only') AS mode`
     const asked = { text, query_timeout: PING_TIMEOUT_MS }
     const { rows } = await pool.query<{ mode: string }>(asked)
-    return rows[0]?.mode === 'off' ? 'writable' : 'read-only'
+    if (rows[0]?.mode !== 'off') return 'read-only'
+    return performance.now() < fullUntilMs ? 'full' : 'writable'
   }
   const pingOnAny = async (untilMs: number): Promise<boolean> => {
     const pings = Array.from({ length: Math.max(1, pool.idleCount) }, ping)
@@ -115,8 +122,10 @@ export function openDatabase(
         withNewPlans(plans, (age) => withClient(pool, (client) => inTransaction(client, age, run))),
       )
       const { result, afterCommit } = await committing.catch((error: unknown) => {
+        if (hasNoRoom(error)) fullUntilMs = performance.now() + FULL_FOR_MS
         throw asAppError(error)
       })
+      fullUntilMs = Number.NEGATIVE_INFINITY
       for (const task of afterCommit) runApart(task, log)
       return result
     },

@@ -1,9 +1,9 @@
-import { connectBus } from '@stoa/shared/bus/bus.js'
+import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { consume } from '@stoa/shared/bus/consume.js'
 import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
 import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
 import { forumEvent } from '@stoa/shared/contracts/events.js'
-import { type ServiceHealth, serviceHealth } from '@stoa/shared/contracts/health.js'
+import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { rebuildSearch } from '@stoa/shared/contracts/rebuild.js'
 import { findHits } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
@@ -13,8 +13,9 @@ import { closing, type Running } from '@stoa/shared/process/service.js'
 import { answerHits } from './asking/answer-hits.ts'
 import { type AskIndex, createAskIndex } from './asking/ask-index.ts'
 import { Builder } from './building/builder.ts'
-import { DURABLE, readBehind } from './building/missed-events.ts'
+import { DURABLE } from './building/missed-events.ts'
 import type { SearchConfig } from './config.ts'
+import { health, readGauges } from './health.ts'
 import { ForumIndex } from './indexing/forum-index.ts'
 import { onForumEvents } from './indexing/on-forum-events.ts'
 import { Recent } from './indexing/recent.ts'
@@ -29,7 +30,7 @@ export async function startSearch(config: SearchConfig, log: Logger): Promise<Ru
   const bus = await connectBus('search', config.NATS_URL, log)
   if (config.MEILI_URL === undefined) {
     log.warn('MEILI_URL is not set: PostgreSQL answers every search')
-    const serving = await serve(bus, {}, WITHOUT_INDEX, log)
+    const serving = await serve(bus, { bus }, WITHOUT_INDEX, log)
     const metrics = await serveMetrics(config.METRICS_LISTEN, { breakers: [] }, log)
     return closing(
       () => bus.close(),
@@ -50,9 +51,9 @@ export async function startSearch(config: SearchConfig, log: Logger): Promise<Ru
   const onMissing = () => builder.look()
   const atOnce = config.SEARCHES_AT_ONCE
   const { askIndex, breaker, close } = createAskIndex(index, log, onMissing, atOnce)
-  const measured = { breakers: [breaker], gauges: [() => readBehind({ bus })] }
+  const measured = { breakers: [breaker], gauges: [() => readGauges(bus)] }
   const metrics = await serveMetrics(config.METRICS_LISTEN, measured, log)
-  const serving = await serve(bus, { askIndex, builder }, ANSWERS, log)
+  const serving = await serve(bus, { bus, askIndex, builder }, ANSWERS, log)
   const consuming = await consume({
     bus,
     log,
@@ -77,6 +78,7 @@ export async function startSearch(config: SearchConfig, log: Logger): Promise<Ru
 }
 
 interface Deps {
+  bus: Bus
   askIndex: AskIndex
   builder: Builder
 }
@@ -87,21 +89,15 @@ const ANSWERS = [
     if (start) await builder.start()
     return reply(await builder.state())
   }),
-  answer(serviceHealth.search, async ({ builder }: Deps) => reply(healthOf(builder.isUp))),
+  answer(serviceHealth.search, async ({ bus, builder }: Deps) => health(bus, builder.isUp)),
 ]
 
 const WITHOUT_INDEX = [
   answer(findHits, unavailable),
   answer(rebuildSearch, unavailable),
-  answer(serviceHealth.search, async () => reply(healthOf(false))),
+  answer(serviceHealth.search, ({ bus }: Pick<Deps, 'bus'>) => health(bus, false)),
 ]
 
 async function unavailable(): Promise<never> {
   throw new AppError('unavailable')
-}
-
-/** Degraded while PostgreSQL answers instead. */
-function healthOf(isUp: boolean): ServiceHealth {
-  const [status, search] = isUp ? (['ok', 'ok'] as const) : (['degraded', 'down'] as const)
-  return { object: 'health', status, parts: { search } }
 }

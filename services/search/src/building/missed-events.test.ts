@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { AppError } from '@stoa/shared/errors/errors.js'
-import { freePort } from '../../../../deploy/local/processes/free-port.mjs'
 import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
 import { describeWithMeili, MEILI } from '../../../../tests/support/meilisearch.ts'
 import { aPost, Forum } from '../testing/harness.ts'
@@ -15,8 +14,8 @@ afterEach(() => forum.reset())
 afterAll(() => forum.close())
 
 /** Search that has built its index. */
-async function startBuilt(settings: Record<string, string> = {}): Promise<void> {
-  await forum.startSearch(settings)
+async function startBuilt(): Promise<void> {
+  await forum.startSearch()
   await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
   await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
 }
@@ -85,23 +84,5 @@ describeWithMeili('an event that the bus drops', () => {
     )
 
     expect(await forum.ids({ q: 'second' })).toEqual([post.id])
-  })
-})
-
-describeWithMeili('an event that waits to be indexed', () => {
-  it('is told of to whoever reads the metrics, by its age', async () => {
-    const address = `127.0.0.1:${await freePort()}`
-    const metrics = async () => (await fetch(`http://${address}/metrics`)).text()
-    await startBuilt({ METRICS_LISTEN: address })
-    await publishIndexed()
-    const before = await metrics()
-
-    forum.whileReading = () => {
-      throw new AppError('unavailable')
-    }
-    await forum.publish(aPost())
-
-    expect(before).toContain('\nstoa_unindexed_age_seconds 0\n')
-    expect(await metrics()).toMatch(/^stoa_unindexed_age_seconds 0*[1-9.]/m)
   })
 })

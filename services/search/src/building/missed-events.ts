@@ -1,6 +1,5 @@
-import { acknowledgedTo, canResume, streamState, waitingMs } from '@stoa/shared/bus/stream-state.js'
+import { acknowledgedTo, canResume, streamState } from '@stoa/shared/bus/stream-state.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
-import type { Gauge } from '@stoa/shared/process/metrics.js'
 import type { IndexDeps } from '../indexing/index-ids.ts'
 
 /** The durable consumer that brings the index up to date; renaming it replays the stream. */
@@ -20,16 +19,4 @@ export async function hasMissedEvents({ bus, index }: IndexDeps): Promise<boolea
   if (!canResume(noted ?? reached, state)) return true
   if (noted === undefined || noted.position < position) await index.notePosition(reached)
   return false
-}
-
-/** How far the index is behind. Rejects while there is no consumer yet. */
-export async function readBehind({ bus }: Pick<IndexDeps, 'bus'>): Promise<Gauge[]> {
-  const position = await acknowledgedTo(bus.nc, STREAMS.forum.name, DURABLE)
-  return [
-    {
-      name: 'stoa_unindexed_age_seconds',
-      help: 'For how long the oldest event has waited that is not in the index yet.',
-      value: (await waitingMs(bus.nc, STREAMS.forum.name, position)) / 1_000,
-    },
-  ]
 }

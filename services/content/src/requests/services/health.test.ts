@@ -19,6 +19,28 @@ it('names the database as what is down, and not whoever tells of it', async () =
   await db.close()
 })
 
+it('calls a database degraded from a write that found no room to one that did', async () => {
+  const db = openDatabase(process.env.TEST_DATABASE_URL ?? '', 1, log)
+  const read = async () => (await health({ db } as ContentDeps)).data
+  const isCalled = (database: string) => ({
+    object: 'health',
+    status: database,
+    parts: { database },
+  })
+  const write = (text: string) => db.transaction((tx) => tx.rows(text, text))
+  const noRoom = `DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'disk_full'; END $$`
+  expect(await read()).toEqual(isCalled('ok'))
+
+  await expect(write(noRoom)).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await read()).toEqual(isCalled('degraded'))
+  await expect(write('SELECT 1 / 0')).rejects.toThrow('division by zero')
+  expect(await read()).toEqual(isCalled('degraded'))
+
+  await write('SELECT 1')
+  expect(await read()).toEqual(isCalled('ok'))
+  await db.close()
+})
+
 it('takes no pause of its own for one of the database', async () => {
   const db = openDatabase(process.env.TEST_DATABASE_URL ?? '', 1, log)
   await db.ping()

@@ -1,0 +1,50 @@
+import type { Bus } from '@stoa/shared/bus/bus.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import { acknowledgedTo, waitingMs } from '@stoa/shared/bus/stream-state.js'
+import { STREAMS } from '@stoa/shared/bus/streams.js'
+import type { ServiceHealth } from '@stoa/shared/contracts/health.js'
+import type { Gauge } from '@stoa/shared/process/metrics.js'
+import { within } from '@stoa/shared/process/within.js'
+import { DURABLE } from './building/missed-events.ts'
+
+/** Whoever asks for the health waits a second. */
+const BEHIND_WITHIN_MS = 500
+/** What is published is found within a second, on a large forum within some while it merges. */
+const BEHIND_MS_MAX = 60_000
+
+/**
+ * Degraded while PostgreSQL answers instead of the index, or what was told on the bus is not in it after
+ * `behindMsMax`.
+ */
+export async function health(
+  bus: Bus,
+  isUp: boolean,
+  behindMsMax = BEHIND_MS_MAX,
+): Promise<Reply<ServiceHealth>> {
+  let behindMs = 0
+  const asking = async () => {
+    behindMs = await readBehindMs(bus)
+  }
+  if (isUp) await within(BEHIND_WITHIN_MS, asking())
+  return reply({
+    object: 'health',
+    status: isUp && behindMs <= behindMsMax ? 'ok' : 'degraded',
+    parts: { search: isUp ? 'ok' : 'down' },
+  })
+}
+
+/** How far the index is behind. Rejects while there is no consumer yet. */
+export async function readGauges(bus: Bus): Promise<Gauge[]> {
+  return [
+    {
+      name: 'stoa_unindexed_age_seconds',
+      help: 'For how long the oldest event has waited that is not in the index yet.',
+      value: (await readBehindMs(bus)) / 1_000,
+    },
+  ]
+}
+
+async function readBehindMs({ nc }: Bus): Promise<number> {
+  const position = await acknowledgedTo(nc, STREAMS.forum.name, DURABLE)
+  return waitingMs(nc, STREAMS.forum.name, position)
+}
