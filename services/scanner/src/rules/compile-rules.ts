@@ -79,6 +79,11 @@ export function compileRules(texts: PackTexts): CompiledRules {
   return { version, packs, rules, search, byKeyword, samples, words, vocabulary, scorer }
 }
 
+/** The same set with no other rules than these, which read a text as the whole set does. */
+export function only(set: CompiledRules, rules: readonly CompiledRule[]): CompiledRules {
+  return { ...set, rules, ...indexKeywords(rules) }
+}
+
 /** Drops what the engine remembers of the texts that the rules were asked about; they find the same without it. */
 export function forgetTexts({ rules }: CompiledRules): void {
   for (const { compiled, allowed } of rules) {

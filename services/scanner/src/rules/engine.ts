@@ -39,19 +39,30 @@ const NOWHERE = '\\b\\B'
 function compilePortable(source: string): Pattern {
   const compiled = RE2JS.compile(source)
   let placing: RE2JS | undefined
+  let hasSeen = false
+  const test = (text: string) => {
+    hasSeen = true
+    return compiled.test(text)
+  }
   return {
     forget: () => {
+      // To ask for the DFA makes one.
+      if (!hasSeen) return
+      hasSeen = false
       // States of the DFA are made as texts need them, up to 8 MB for each of hundreds of patterns. Only
       // they go: to compile all patterns anew takes longer than a text may wait.
       compiled.re2().dfa.clearCache()
       compiled.reset()
       placing = undefined
     },
-    test: (text) => compiled.test(text),
-    testExact: (text) => compiled.testExact(text),
+    test,
+    testExact: (text) => {
+      hasSeen = true
+      return compiled.testExact(text)
+    },
     matches: (text, limit) => {
       // test() runs on the DFA; the matcher, which tracks groups, starts only after a hit.
-      if (!compiled.test(text)) return []
+      if (!test(text)) return []
       const found: Match[] = []
       let matcher = compiled.matcher(text)
       let isThere = matcher.find()
