@@ -18,8 +18,9 @@ import { ROOT } from './documents.ts'
 import { eventually } from './eventually.ts'
 import { MEILI } from './meilisearch.ts'
 
-const SERVICES = ['content', 'scanner', 'search', 'ranking', 'gateway'] as const
-export type Service = (typeof SERVICES)[number]
+/** All but the gateway. */
+const SERVICES = ['content', 'scanner', 'search', 'ranking'] as const
+export type Service = (typeof SERVICES)[number] | 'gateway'
 
 export interface ServiceProcess {
   service: Service
@@ -142,12 +143,12 @@ async function startStores(dir: string, stops: Stops) {
 }
 
 async function startAll(forum: Forum, counts: Counts): Promise<void> {
-  for (const service of SERVICES) {
-    for (let n = 0; n < (counts[service] ?? 1); n++) {
-      if (service === 'gateway') forum.urls.push(await forum.startGateway())
-      else await forum.start(service)
-    }
-  }
+  const many = <T>(service: Service, startOne: () => Promise<T>) =>
+    settledAll(Array.from({ length: counts[service] ?? 1 }, startOne))
+  const starting = SERVICES.map((service) => many(service, () => forum.start(service)))
+  const gateways = many('gateway', () => forum.startGateway())
+  const [urls] = await settledAll([gateways, ...starting])
+  forum.urls.push(...urls)
 }
 
 /** The process is among `processes` from its first moment, so that it is stopped whatever happens. */
