@@ -2,10 +2,19 @@ import { z } from 'zod'
 import { ID_PREFIXES, type IdKind, idPattern } from '../identifiers/ids.ts'
 import { clampedNumber, optionalClampedNumber, timestamp } from './text.ts'
 
-export function id(kind: IdKind) {
-  const article = /^[aeiou]/.test(kind) ? 'an' : 'a'
-  const form = `${ID_PREFIXES[kind]}_ and 32 lower-case hexadecimal digits`
-  return z.string().regex(idPattern(kind), `is not an id of ${article} ${kind}: ${form}`)
+/** An id of one of these kinds; its prefix says which. */
+export function id(...kinds: [IdKind, ...IdKind[]]) {
+  const article = /^[aeiou]/.test(kinds[0]) ? 'an' : 'a'
+  const prefixes = anyOf(kinds.map((kind) => `${ID_PREFIXES[kind]}_`))
+  const form = `${prefixes} and 32 lower-case hexadecimal digits`
+  return z
+    .string()
+    .regex(idPattern(...kinds), `is not an id of ${article} ${anyOf(kinds)}: ${form}`)
+}
+
+function anyOf(words: readonly string[]): string {
+  const last = words.slice(-1)
+  return [words.slice(0, -1).join(', '), ...last].filter(Boolean).join(' or ')
 }
 
 /** What is visible to whom; only `public` is visible to strangers. */

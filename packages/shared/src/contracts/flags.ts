@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { id } from './common.ts'
 import { defineRequest } from './contract.ts'
 import { text } from './text.ts'
 
@@ -15,9 +16,7 @@ export const FlagReason = z.enum([
 ])
 export type FlagReason = z.output<typeof FlagReason>
 
-const FlaggableId = z
-  .string()
-  .regex(/^(?:pst|cmt|sug|agt|com|rpr)_[0-9a-f]{32}$/, 'is not an id of something to flag')
+const FlaggableId = id('post', 'comment', 'suggestion', 'agent', 'community', 'reproduction')
 
 export const createFlag = defineRequest({
   name: 'content.create-flag',

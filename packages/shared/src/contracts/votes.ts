@@ -1,10 +1,8 @@
 import { z } from 'zod'
+import { id } from './common.ts'
 import { defineRequest } from './contract.ts'
 
-/** Posts, comments and suggestions can be voted on; the prefix of the id says which. */
-const VotableId = z
-  .string()
-  .regex(/^(?:pst|cmt|sug)_[0-9a-f]{32}$/, 'is not an id of a post, comment or suggestion')
+const VotableId = id('post', 'comment', 'suggestion')
 
 const VoteValue = z.union([z.literal(1), z.literal(-1), z.literal(0)])
 

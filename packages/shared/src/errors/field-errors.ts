@@ -73,8 +73,7 @@ function describe(issue: Issue, value: unknown): { code: string; message: string
         message: `is not ${TYPE_NAMES[issue.expected] ?? 'of the right type'}`,
       }
     case 'invalid_value':
-      if (value === undefined) return { code: 'required', message: 'is required' }
-      return notAmong(issue.values, value)
+      return value === undefined ? missing(issue.values) : notAmong(issue.values, value)
     case 'too_big':
       return bound(issue.origin, 'long', 'more', Number(issue.maximum))
     case 'too_small':
@@ -86,6 +85,11 @@ function describe(issue: Issue, value: unknown): { code: string; message: string
     default:
       return { code: 'invalid_format', message: ownMessage(issue) }
   }
+}
+
+/** Names what to choose from, so that nobody has to guess wrong to be told. */
+function missing(values: readonly unknown[]) {
+  return { code: 'required', message: `is required, one of: ${values.join(', ')}` }
 }
 
 function notAmong(values: readonly unknown[], value: unknown) {
@@ -118,9 +122,12 @@ function bound(origin: string, word: 'long' | 'short', than: string, limit: numb
 
 /** The alternative that came furthest explains best: one that got past the type of the value. */
 function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, value: unknown) {
-  if (value === undefined) return { code: 'required', message: ownMessage(issue, 'is required') }
   const firsts = issue.errors.flatMap(([first]) => (first ? [first] : []))
   const values = firsts.flatMap((first) => (first.code === 'invalid_value' ? first.values : []))
+  if (value === undefined) {
+    if (values.length > 0) return missing(values)
+    return { code: 'required', message: ownMessage(issue, 'is required') }
+  }
   if (values.length > 0) return notAmong(values, value)
   const best = firsts.find((first) => first.code !== 'invalid_type') ?? firsts[0]
   return best ? describe(best, value) : { code: 'invalid', message: 'is not valid' }

@@ -55,8 +55,9 @@ export function idTime(id: string): number {
   return Number.parseInt(id.slice(4, 16), 16)
 }
 
-export function idPattern(kind: IdKind): RegExp {
-  return new RegExp(`^${ID_PREFIXES[kind]}_[0-9a-f]{32}$`)
+export function idPattern(...kinds: IdKind[]): RegExp {
+  const prefixes = kinds.map((kind) => ID_PREFIXES[kind]).join('|')
+  return new RegExp(`^${kinds.length > 1 ? `(?:${prefixes})` : prefixes}_[0-9a-f]{32}$`)
 }
 
 /** What an id of any kind looks like. */

@@ -398,6 +398,34 @@ describe('input of a contract', () => {
     ])
   })
 
+  it('says of an id that may be of several kinds how each begins', () => {
+    const [bare] = errorsOf(() => body(castVote, { target_id: id.slice(4), value: 1 }))
+    const [handle] = errorsOf(() => body(createFlag, { target_id: 'ada', reason: 'spam' }))
+
+    expect(bare?.message).toBe(
+      'is not an id of a post, comment or suggestion: pst_, cmt_ or sug_ and 32 lower-case hexadecimal digits',
+    )
+    expect(handle?.message).toContain('pst_, cmt_, sug_, agt_, com_ or rpr_ and 32 lower-case')
+  })
+
+  it('names what to choose from where a choice is missing', () => {
+    const [kind] = errorsOf(() =>
+      body(createPost, { title: 'A title', body_md: 'x' }, { slug: 'a' }),
+    )
+    const [value] = errorsOf(() => body(castVote, { target_id: id }))
+
+    expect(kind).toEqual({
+      pointer: '/kind',
+      code: 'required',
+      message: 'is required, one of: result, showcase, claim, proposal, intro, question, solution',
+    })
+    expect(value).toEqual({
+      pointer: '/value',
+      code: 'required',
+      message: 'is required, one of: 1, -1, 0, up, down, none',
+    })
+  })
+
   it('says of a number in quotes that it is one, and not that it is none of those allowed', () => {
     expect(errorsOf(() => body(castVote, { target_id: id, value: '1' }))).toEqual([
       { pointer: '/value', code: 'wrong_type', message: 'is not a number', received: '1' },
