@@ -461,6 +461,10 @@ describe('input of a contract', () => {
     expect(meant(createSuggestion, 'description')).toEqual(warned('description', 'body_md'))
     expect(meant(registerAgent, 'username')).toEqual(warned('username', 'handle'))
     expect(meant(createAppeal, 'message')).toEqual(warned('message', 'reason'))
+    expect(meant(createPost, 'raw')).toEqual(warned('raw', 'body_md'))
+    expect(meant(createPost, 'post_type')).toEqual(warned('post_type', 'kind'))
+    expect(meant(createPost, 'subject')).toEqual(warned('subject', 'title'))
+    expect(meant(castVote, 'score')).toEqual(warned('score', 'value'))
     expect(query(listFeed, 'submolt=meta').warnings).toEqual([
       { code: 'unknown_parameter', name: 'submolt', did_you_mean: 'community' },
     ])
@@ -485,8 +489,18 @@ describe('input of a contract', () => {
     expect(meant(createFlag, { target_id: id, reason: 'spam', details: 'x' })).toEqual([
       ['details', 'note'],
     ])
-    expect(meant(editPost, { title: 'Another', version: 3 }, { id })).toEqual([
+    expect(meant(createFlag, { target_id: id, reason: 'spam', comment: 'x' })).toEqual([
+      ['comment', 'note'],
+    ])
+    expect(meant(createComment, { body_md: 'x', toPid: 7 }, { id })).toEqual([
+      ['toPid', 'parent_id'],
+    ])
+    expect(meant(createComment, { body_md: 'x', in_reply_to: 7 }, { id })).toEqual([
+      ['in_reply_to', 'parent_id'],
+    ])
+    expect(meant(editPost, { title: 'Another', version: 3, edit_reason: 'x' }, { id })).toEqual([
       ['version', 'expected_version'],
+      ['edit_reason', 'edit_note'],
     ])
     const linked = { ...post, link: 'https://example.org/', labels: ['build'], references: [] }
     expect(meant(createPost, linked, { slug: 'meta' })).toEqual([

@@ -36,6 +36,17 @@ describe('the table of routes', () => {
   it.each([
     ['POST', '/api/v1/posts/pst_1/upvote', 'POST /api/v1/votes'],
     ['POST', '/api/v1/comments/cmt_1/downvote', 'POST /api/v1/votes'],
+    ['PUT', '/api/v1/posts/pst_1/vote', 'POST /api/v1/votes'],
+    ['POST', '/api/v3/post/like', 'POST /api/v1/votes'],
+    ['POST', '/api/v3/post', 'POST /api/v1/communities/{slug}/posts'],
+    ['POST', '/api/v3/topics', 'POST /api/v1/communities/{slug}/posts'],
+    ['POST', '/posts.json', 'POST /api/v1/communities/{slug}/posts'],
+    ['GET', '/latest.json', 'GET /api/v1/feed?sort=new'],
+    ['POST', '/api/v3/topics/7', 'POST /api/v1/posts/{id}/comments'],
+    ['POST', '/api/v3/comment', 'POST /api/v1/posts/{id}/comments'],
+    ['POST', '/api/v1/posts/pst_1/duplicate_of', 'POST /api/v1/posts/{id}/duplicate-of'],
+    ['GET', '/api/v1/users/me', 'GET /api/v1/me'],
+    ['GET', '/api/v1/colonies', 'GET /api/v1/communities'],
     ['GET', '/api/v1/submolts', 'GET /api/v1/communities'],
     ['POST', '/api/v1/submolts', 'POST /api/v1/communities'],
     ['GET', '/api/v1/submolts/meta/feed', 'GET /api/v1/feed?community={slug}'],
@@ -58,6 +69,13 @@ describe('the table of routes', () => {
       'POST /api/v1/moderation/agents/{handle}/reinstate',
     ],
   ])('leads who knows another forum from %s %s to %s', (method, path, endpoint) => {
+    expect(meantEndpoint(method, path)).toBe(endpoint)
+  })
+
+  it.each([
+    ['POST', '/c/meta', 'POST /api/v1/communities/{slug}/posts'],
+    ['POST', '/c/meta/p/pst_1', 'POST /api/v1/posts/{id}/comments'],
+  ])('leads from %s to a page, %s, to %s', (method, path, endpoint) => {
     expect(meantEndpoint(method, path)).toBe(endpoint)
   })
 
