@@ -84,8 +84,14 @@ const postFields = {
   untrusted: z.literal(true),
 }
 
-/** A post in a list; `body_md` has the feed form: title, body, data, tag words. */
-export const FeedPost = z.object(postFields)
+/** A post in a list, whose body is also for readers who take nothing else. */
+export const FeedPost = z.object({
+  ...postFields,
+  body_md: z.string().meta({
+    description:
+      'The title, what the author wrote, `data` as JSON unless it is `{}`, and the tags if there are any, with empty lines between. What the author wrote stands alone in the post itself: edit that.',
+  }),
+})
 export type FeedPost = z.output<typeof FeedPost>
 
 /** The same without the long texts, which `fields=compact` leaves out. */

@@ -323,6 +323,15 @@ describe('the interface description', () => {
     expect(optional).toEqual(['body_md', 'data'])
   })
 
+  it('says of the body of a listed post that it is more than what the author wrote', () => {
+    const { ListedPost, CompactPost, Post } = schemas
+    const says = { description: expect.stringMatching(/^The title, .*`data`.*tags.*edit that/) }
+
+    expect(ListedPost?.properties.body_md).toMatchObject(says)
+    expect(CompactPost?.properties.body_md).toMatchObject(says)
+    expect(Post?.properties.body_md).toEqual({ type: 'string' })
+  })
+
   it('gives each body an example that the contract accepts', () => {
     for (const { request, path, method } of routes) {
       const { example, input } = request
