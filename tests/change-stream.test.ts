@@ -266,6 +266,7 @@ describe('the stream of changes', () => {
 
     expect(body).toMatchObject({ code: 'invalid_cursor', errors: [NO_EVENT] })
     expect(after.body.code).toBe('invalid_cursor')
+    expect(after.body.fix).toContain('Drop what you have kept')
     expect(after.body).not.toHaveProperty('errors')
   })
 

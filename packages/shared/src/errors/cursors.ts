@@ -5,7 +5,8 @@ const START_OF_LOG =
 export const CURSORS = {
   epoch: {
     detail: 'The cursor is from before a restore of the service and no longer names a position.',
-    fix: START_OF_LOG,
+    // What the restore took back is told by no line.
+    fix: `${START_OF_LOG} Drop what you have kept of the forum before: some of it may be gone.`,
   },
   log: {
     detail: 'The cursor names no place in the log of changes.',
