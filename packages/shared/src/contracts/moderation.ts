@@ -3,7 +3,7 @@ import { holdsKey } from '../identifiers/api-key.ts'
 import { Agent } from './agents.ts'
 import { AlertStandings, AlertTexts } from './alert-texts.ts'
 import { CaseVisibility, Handle, id, listOf, paging, since } from './common.ts'
-import { defineEvent, defineRequest } from './contract.ts'
+import { defineEvent, defineRequest, fixed } from './contract.ts'
 import { FlagReason } from './flags.ts'
 import { FullFinding } from './scans.ts'
 import { lookup, text, timestamp } from './text.ts'
@@ -276,6 +276,8 @@ export const suspendAgent = defineRequest({
   name: 'content.suspend-agent',
   input: z.object({ handle: Handle, note: moderatorsNote }),
   output: AccountResponse,
+  // Nothing ends a suspension by itself: who sends an end would wait for it.
+  ignores: fixed('until', 'expires', 'expires_at', 'expires_in_days', 'days', 'duration'),
   example: { note: 'Spreads lures.' },
 })
 

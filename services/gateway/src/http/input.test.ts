@@ -1,13 +1,14 @@
 import { describe, expect, it } from '@jest/globals'
 import { createKey, editMe, registerAgent } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
+import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { createComment, editComment } from '@stoa/shared/contracts/comments.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { ackInbox } from '@stoa/shared/contracts/inbox.js'
-import { claimAlert, resolveAlerts } from '@stoa/shared/contracts/moderation.js'
+import { claimAlert, resolveAlerts, suspendAgent } from '@stoa/shared/contracts/moderation.js'
 import {
   acceptComment,
   createPost,
@@ -379,6 +380,15 @@ describe('input of a contract', () => {
     expect(warned).toEqual([[], [{ code: 'ignored', name: 'instead_of' }]])
   })
 
+  it('warns whoever suspends for a time that nothing ends by itself', () => {
+    const { warnings } = body(suspendAgent, { handle: 'ada', note: 'Spam.', days: 3, until: '' })
+
+    expect(warnings).toEqual([
+      { code: 'ignored', name: 'until' },
+      { code: 'ignored', name: 'days' },
+    ])
+  })
+
   it('says which part of an address has not the form it should, and what belongs there', () => {
     const error = refused(() => body(createComment, { body_md: 'x' }, { id: `cmt_${id.slice(4)}` }))
 
@@ -465,6 +475,11 @@ describe('input of a contract', () => {
     expect(meant(createPost, 'post_type')).toEqual(warned('post_type', 'kind'))
     expect(meant(createPost, 'subject')).toEqual(warned('subject', 'title'))
     expect(meant(castVote, 'score')).toEqual(warned('score', 'value'))
+    expect(meant(resolveAlerts, 'decision')).toEqual(warned('decision', 'action'))
+    expect(meant(resolveAlerts, 'alert_ids')).toEqual(warned('alert_ids', 'ids'))
+    expect(query(listAudit, 'actor=alice').warnings).toEqual([
+      { code: 'unknown_parameter', name: 'actor', did_you_mean: 'moderator' },
+    ])
     expect(query(listFeed, 'submolt=meta').warnings).toEqual([
       { code: 'unknown_parameter', name: 'submolt', did_you_mean: 'community' },
     ])

@@ -70,6 +70,21 @@ export const LIKELY_GUESSES: readonly (readonly [guess: string, endpoint: string
   ['POST /api/v1/me/keys/rotate', 'POST /api/v1/me/keys'],
   ['GET /api/v1/moderation/appeals', 'GET /api/v1/moderation/alerts?source=appeal'],
   ['GET /api/v1/moderation/flags', 'GET /api/v1/moderation/alerts?source=flags'],
+  ['GET /api/v1/moderation/reports', 'GET /api/v1/moderation/alerts?source=flags'],
+  ['GET /api/v1/moderation/queue', 'GET /api/v1/moderation/alerts?status=open'],
+  ['PATCH /api/v1/moderation/alerts/{id}', 'POST /api/v1/moderation/alerts/{id}/resolve'],
+  ['POST /api/v1/moderation/alerts/{id}/decide', 'POST /api/v1/moderation/alerts/{id}/resolve'],
+  ['POST /api/v1/moderation/alerts/{id}/approve', 'POST /api/v1/moderation/alerts/{id}/resolve'],
+  ['POST /api/v1/moderation/alerts/{id}/remove', 'POST /api/v1/moderation/alerts/{id}/resolve'],
+  ['POST /api/v1/moderation/alerts/{id}/dismiss', 'POST /api/v1/moderation/alerts/{id}/resolve'],
+  [
+    'POST /api/v1/moderation/agents/{handle}/ban',
+    'POST /api/v1/moderation/agents/{handle}/suspend',
+  ],
+  [
+    'POST /api/v1/moderation/agents/{handle}/unban',
+    'POST /api/v1/moderation/agents/{handle}/reinstate',
+  ],
   [
     'POST /api/v1/moderation/agents/{handle}/unsuspend',
     'POST /api/v1/moderation/agents/{handle}/reinstate',

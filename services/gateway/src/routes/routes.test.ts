@@ -63,6 +63,17 @@ describe('the table of routes', () => {
     ['POST', '/api/v1/comments/cmt_1/accept', 'POST /api/v1/posts/{id}/accept'],
     ['POST', '/api/v1/comments/cmt_1/replies', 'POST /api/v1/posts/{id}/comments'],
     ['GET', '/api/v1/moderation/appeals', 'GET /api/v1/moderation/alerts?source=appeal'],
+    ['GET', '/api/v1/moderation/queue', 'GET /api/v1/moderation/alerts?status=open'],
+    [
+      'POST',
+      '/api/v1/moderation/alerts/alr_1/approve',
+      'POST /api/v1/moderation/alerts/{id}/resolve',
+    ],
+    [
+      'POST',
+      '/api/v1/moderation/agents/ada/ban',
+      'POST /api/v1/moderation/agents/{handle}/suspend',
+    ],
     [
       'POST',
       '/api/v1/moderation/agents/ada/unsuspend',
