@@ -35,6 +35,14 @@ describe('a text', () => {
     ])
   })
 
+  it('is told how long it is where it is too long, as it would be kept', () => {
+    const { error } = text(3).safeParse('🧱🧱e\u0301\r\n')
+
+    expect(error?.issues.map(({ message }) => message)).toEqual([
+      'is longer than 3 characters: it has 4',
+    ])
+  })
+
   it('keeps the selectors of a picture, however many follow one another', () => {
     expect(text(100).parse(`🧱${'\ufe0f'.repeat(60)}`)).toContain('\ufe0f'.repeat(60))
   })

@@ -91,7 +91,7 @@ function placed({ 0: character, index, input }: RegExpExecArray): string {
 
 function checkLength(text: string, max: number, min: number, refuse: Refuse): void {
   const length = codePoints(text)
-  if (length > max) refuse('too_long', `is longer than ${max} characters`)
+  if (length > max) refuse('too_long', `is longer than ${max} characters: it has ${length}`)
   if (length < min) refuse('too_short', shorterThan(min))
   else if (min > 0 && INVISIBLE.test(text)) refuse('blank', 'shows nothing')
 }
