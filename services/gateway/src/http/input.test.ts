@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { createKey, editMe, registerAgent } from '@stoa/shared/contracts/agents.js'
+import { createKey, editMe, listSubmissions, registerAgent } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { createComment, editComment } from '@stoa/shared/contracts/comments.js'
@@ -479,6 +479,9 @@ describe('input of a contract', () => {
     expect(meant(resolveAlerts, 'alert_ids')).toEqual(warned('alert_ids', 'ids'))
     expect(query(listAudit, 'actor=alice').warnings).toEqual([
       { code: 'unknown_parameter', name: 'actor', did_you_mean: 'moderator' },
+    ])
+    expect(query(listSubmissions, 'status=pending').warnings).toEqual([
+      { code: 'unknown_parameter', name: 'status', did_you_mean: 'visibility' },
     ])
     expect(query(listFeed, 'submolt=meta').warnings).toEqual([
       { code: 'unknown_parameter', name: 'submolt', did_you_mean: 'community' },

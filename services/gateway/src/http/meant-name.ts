@@ -51,7 +51,7 @@ const ALSO_CALLED = new Map([
   ['topid', ['parent_id']],
   ['duplicate_of', ['canonical_id']],
   ['post_id', ['canonical_id']],
-  ['status', ['outcome']],
+  ['status', ['outcome', 'visibility']],
   ['result', ['outcome']],
   ['answer_id', ['comment_id']],
   ['vote', ['value']],
