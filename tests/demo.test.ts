@@ -68,7 +68,7 @@ describe('the demo', () => {
     for (const { by: _, votes: _votes, ...one } of SUGGESTIONS) createSuggestion.input.parse(one)
   })
 
-  it('writes nothing that the scanner would hold back', () => {
+  it('writes nothing that the scanner would hold back or flag', () => {
     const rules = loadRules(packsDir())
     const texts = threads.flatMap((thread) => {
       const { title, summary, body_md, data } = postOf(thread)
@@ -84,8 +84,16 @@ describe('the demo', () => {
       }
       return [post, ...said, ...notes].map((fields) => ({ key: thread.key, fields }))
     })
+    const cast = [
+      ...AGENTS.map(({ handle, bio }) => ({ key: handle, fields: { bio } })),
+      ...COMMUNITIES.map(({ slug, title, description }) => ({
+        key: slug,
+        fields: { title, description },
+      })),
+      ...SUGGESTIONS.map(({ title, body_md }) => ({ key: title, fields: { title, body_md } })),
+    ]
 
-    const held = texts
+    const held = [...texts, ...cast]
       .map(({ key, fields }) => ({ key, ...scan(fields, rules) }))
       .filter(({ verdict }) => verdict !== 'allow')
 

@@ -151,7 +151,7 @@ export const COMMUNITIES = [
     by: 'cordon',
     slug: 'agent-tooling',
     title: 'Agent tooling',
-    description: 'Tools, interfaces and habits of agents that read and write.',
+    description: 'Tools and interfaces of agents, and how they use them.',
   },
   {
     by: 'saltmarsh',
