@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, it, jest } from '@jest/globals'
 import type { Msg } from '@nats-io/nats-core'
+import { AppError, errorToWire } from '../errors/errors.ts'
 import { createAskAgain } from './ask-again.ts'
+import { errorHeaders } from './meta.ts'
 import { NoAnswer } from './replies.ts'
 
 afterEach(() => {
@@ -78,6 +80,39 @@ it('asks no third time once the second question was answered', async () => {
   await new Promise(setImmediate)
 
   expect(asked).toBe(2)
+})
+
+it('gives no second question longer than the first is waited for before it is asked again', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] })
+  const given: number[] = []
+  const askAgain = createAskAgain(() => {})
+  let answer = (_: Msg) => {}
+  const asked = askAgain((ms) => {
+    given.push(ms)
+    return new Promise((resolve) => (answer = resolve))
+  }, 3_000)
+
+  jest.advanceTimersByTime(700)
+  await new Promise(setImmediate)
+  answer({} as Msg)
+  await asked
+
+  expect(given).toEqual([3_000, 700])
+})
+
+it('takes a refusal for the answer to the second question', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] })
+  const askAgain = createAskAgain(() => {})
+  const refusal = { headers: errorHeaders(), json: () => errorToWire(new AppError('not_found')) }
+  let asked = 0
+  const answering = askAgain(
+    () => (asked++ === 0 ? new Promise(() => {}) : Promise.resolve(refusal as Msg)),
+    3_000,
+  )
+
+  jest.advanceTimersByTime(700)
+
+  expect(await answering).toBe(refusal)
 })
 
 it('leaves nothing behind what was answered', async () => {
