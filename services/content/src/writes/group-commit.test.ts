@@ -20,6 +20,8 @@ let group: Group<Text, string>
 let batches: number[]
 /** What was tried, in order. */
 let tried: string[]
+/** Whether each waited for what somebody else had locked. */
+let waited: boolean[]
 /** Runs once, inside the next transaction. */
 let meanwhile: (tx: Transaction) => unknown
 /** What somebody else holds: what orders need, or all that one order is about. */
@@ -36,6 +38,7 @@ beforeEach(async () => {
   await content.db.query('TRUNCATE texts')
   batches = []
   tried = []
+  waited = []
   meanwhile = () => {}
   held = new Set()
   heldForMs = 10_000
@@ -44,8 +47,9 @@ beforeEach(async () => {
     everyMs: 5,
     marksOf: () => [],
     needsOf: ({ text }) => [needOf(text)],
-    settle: async (tx, orders) => {
+    settle: async (tx, orders, waits) => {
       batches.push(orders.length)
+      waited.push(waits)
       tried.push(...orders.map(({ text }) => text))
       const results = orders.map(({ text }) => heldBack(text) ?? text)
       const run = meanwhile
@@ -104,6 +108,7 @@ it('takes no more than may wait', async () => {
 
   expect(ended.pop()).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
   expect(ended.filter(({ status }) => status === 'rejected')).toEqual([])
+  expect(Math.max(...batches)).toBe(256)
 })
 
 it('refuses what the database does not take, and stores what came with it', async () => {
@@ -117,6 +122,15 @@ it('refuses what the database does not take, and stores what came with it', asyn
   ])
   expect(await stored()).toEqual(['a', 'b'])
   expect(batches).toEqual([4, 1, 1, 1, 1])
+})
+
+it('refuses all that came together, and tries none of it alone, where the database fails', async () => {
+  meanwhile = (tx) => tx.rows('bug', `DO 'BEGIN RAISE EXCEPTION ''bug''; END'`)
+
+  const ended = await Promise.allSettled(['a', 'b'].map((text) => add(text)))
+
+  expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(batches).toEqual([2])
 })
 
 it('tries what is held again, with one order of those that need the same', async () => {
@@ -146,6 +160,7 @@ it('tries what is held before what came later and needs the same', async () => {
   await later
 
   expect(tried).toEqual(['a1', 'a1', 'a2'])
+  expect(waited).toEqual([true, false, true])
 })
 
 it('does not begin anew, after waiting for a lock, what is too old by then', async () => {
