@@ -54,6 +54,17 @@ describe('the Idempotency-Key of a write that is refused', () => {
     expect([again.meta.replayed, again.data.post.id]).toEqual([true, first.data.post.id])
   })
 
+  it('is still taken where it was used for another body', async () => {
+    const [first, other] = oneKey()
+    const made = await content.post(ann, {}, first)
+    const refused = content.post(ann, {}, other)
+    await expect(refused).rejects.toMatchObject({ code: 'idempotency_key_reused' })
+
+    const again = await content.post(ann, {}, first)
+
+    expect([again.meta.replayed, again.data.post.id]).toEqual([true, made.data.post.id])
+  })
+
   it('is free for a vote on something else', async () => {
     const [first, mended] = oneKey()
     const suggestion = { title: 'Show diffs', body_md: 'They save tokens.' }

@@ -125,6 +125,16 @@ it('a post that is repeated meanwhile is answered as soon as the first has ended
   expect([data.post.id, meta.replayed]).toEqual([id, true])
 })
 
+it('a post is stored whose key is that of another kind of write, which hangs elsewhere', async () => {
+  const key = newId('case')
+  await firstAttempt(key, { resourceId: newId('post'), caseId: null })
+  const apart = { ...idempotency(key), scope: 'POST /x' }
+
+  const { meta } = await content.post(ann, aPost(), { idempotency: apart })
+
+  expect(meta.outcome).toBe('created')
+})
+
 it('a suggestion whose first attempt hangs elsewhere is refused as well', async () => {
   const key = newId('case')
   await firstAttempt(key, { resourceId: newId('suggestion'), caseId: null })
