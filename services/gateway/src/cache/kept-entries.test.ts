@@ -41,6 +41,17 @@ it('keeps what was compressed where an answer is replaced by the same', async ()
   expect(entries.peek('one')?.entry.ready('br')).toBe(compressed)
 })
 
+it('replaces what is there, though there is room for nothing new', () => {
+  const entries = new KeptEntries(100_000)
+  entries.keep('one', keptOf([], 'older'))
+  entries.keep('large', keptOf([], 'x'.repeat(40_000)))
+  const newer = keptOf([], 'x'.repeat(40_000))
+
+  entries.keep('large', newer)
+
+  expect(entries.peek('large')).toBe(newer)
+})
+
 it('keeps the first of very many small ones where something new is asked for once', () => {
   const entries = new KeptEntries(1e9)
   const small = keptOf([])
