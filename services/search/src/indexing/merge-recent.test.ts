@@ -87,6 +87,8 @@ describeWithMeili('a merge that is killed before it has compared what it moved',
     })
     killComparing()
     await expect(mergeRecent(deps, MAX)).rejects.toThrow('unavailable')
+    // What says that it is to be compared is none of the documents.
+    expect(await forum.meili.sizes()).toEqual({ live: 1, recent: 0 })
 
     await finishMerges(deps)
 
