@@ -119,8 +119,8 @@ function back(bus: Bus): Promise<void> {
   })
 }
 
-/** Asks what is never answered. What comes of it says after ten seconds that it still waits. */
-async function askInVain(): Promise<{ asking: Bus; failed: Promise<unknown> }> {
+/** Asks `serving` what it never answers. What comes of it says after ten seconds that it still waits. */
+async function askInVain(): Promise<{ serving: Bus; asking: Bus; failed: Promise<unknown> }> {
   const serving = await open('content', nats.urlFor('content'))
   const asking = await open('ranking', nats.urlFor('ranking'))
   const asked = signal()
@@ -133,23 +133,27 @@ async function askInVain(): Promise<{ asking: Bus; failed: Promise<unknown> }> {
   const failed = asking.request(rankSnapshot, { limit: 1 }, meta).catch((error) => error)
   await asked.given
   // Without its failure it would wait half as long again.
-  return { asking, failed: Promise.race([failed, pause(10_000, 'still waits', { ref: false })]) }
+  const outcome = Promise.race([failed, pause(10_000, 'still waits', { ref: false })])
+  return { serving, asking, failed: outcome }
 }
 
 it('says at once of what waits for an answer that none comes, where the bus is lost', async () => {
-  const { failed } = await askInVain()
+  const { serving, failed } = await askInVain()
 
   await nats.stop()
 
   const outcome = await failed
   await nats.startAgain()
+  // Or it would take the questions of other tests.
+  await serving.close()
   expect(outcome).toMatchObject({ code: 'timeout' })
 })
 
 it('says at once of what waits for an answer that none comes, where it is closed itself', async () => {
-  const { asking, failed } = await askInVain()
+  const { serving, asking, failed } = await askInVain()
 
   await asking.close()
+  await serving.close()
 
   expect(await failed).toMatchObject({ code: 'unavailable' })
 })
