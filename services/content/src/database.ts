@@ -28,7 +28,7 @@ export interface Database {
   read<T>(run: (query: Query) => Promise<T>): Promise<T>
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>
   /**
-   * What the server takes: `full` is one that had no room for the last transaction, within a minute. Throws
+   * What the server takes: `full` is one that had no room for a transaction within the last minute. Throws
    * where it does not answer, within a moment once it is connected.
    */
   ping(): Promise<'writable' | 'read-only' | 'full'>
@@ -57,7 +57,7 @@ const ANSWER_LATER_MS = 2_000
 /** Whoever waits for an answer of content has given up by then. */
 const PING_TIMEOUT_MS = 3_000
 const PING_AGAIN_MS = 50
-/** Nobody may write any more who would find room again. */
+/** What is written meanwhile says nothing: small rows find room in pages that there are. */
 const FULL_FOR_MS = 60_000
 const CONNECT_TIMEOUT_MS = 3_000
 /** What is idle for so long is asked for a sign of life, so that it is not lost unnoticed. */
@@ -125,7 +125,6 @@ export function openDatabase(
         if (hasNoRoom(error)) fullUntilMs = performance.now() + FULL_FOR_MS
         throw asAppError(error)
       })
-      fullUntilMs = Number.NEGATIVE_INFINITY
       for (const task of afterCommit) runApart(task, log)
       return result
     },
