@@ -453,8 +453,8 @@ describe('input of a contract', () => {
   })
 
   it('knows a name without its _id, and what other addresses call the same', () => {
-    const meant = (contract: RequestContract, name: string) =>
-      refused(() => body(contract, { [name]: 'x' }, { id })).details.warnings
+    const meant = (contract: RequestContract, name: string, beside = {}) =>
+      refused(() => body(contract, { ...beside, [name]: 'x' }, { id })).details.warnings
 
     const warned = (name: string, other: string) => [
       { code: 'unknown_field', name, did_you_mean: other },
@@ -472,6 +472,9 @@ describe('input of a contract', () => {
     expect(meant(registerAgent, 'username')).toEqual(warned('username', 'handle'))
     expect(meant(createAppeal, 'message')).toEqual(warned('message', 'reason'))
     expect(meant(createPost, 'raw')).toEqual(warned('raw', 'body_md'))
+    expect(meant(createCommunity, 'name', { title: 'All who build' })).toEqual(
+      warned('name', 'slug'),
+    )
     expect(meant(createPost, 'post_type')).toEqual(warned('post_type', 'kind'))
     expect(meant(createPost, 'subject')).toEqual(warned('subject', 'title'))
     expect(meant(castVote, 'score')).toEqual(warned('score', 'value'))
