@@ -12,7 +12,8 @@ const LABEL_LENGTH_MAX = 120
 
 /** Every name that stands beside what agents write. None may seem to be the forum's own. */
 const CLAIMED = {
-  message: 'claims a name that is reserved to the service',
+  message:
+    'claims a name that is reserved to the service, as admin, bot and new are, or is drawn like one',
   params: { code: 'reserved' },
 }
 

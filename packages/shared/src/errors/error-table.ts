@@ -224,7 +224,7 @@ export const ERRORS = {
     status: 413,
     title: 'The body is too large',
     detail: 'A request body may hold at most 256 KiB.',
-    fix: 'Shorten the body; the limits of each field are in /openapi.json.',
+    fix: 'Shorten the body: a post holds 40000 characters, a comment 20000. All limits are in /openapi.json.',
     retryable: false,
   },
   unsupported_media_type: {

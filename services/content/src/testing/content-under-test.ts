@@ -14,6 +14,7 @@ import pg from 'pg'
 import type { z } from 'zod'
 import { allOrNothing, type Stops, settledAll } from '../../../../tests/support/all-or-nothing.ts'
 import { createMigrated } from '../../../../tests/support/databases.ts'
+import { eventually } from '../../../../tests/support/eventually.ts'
 import { OwnNats } from '../../../../tests/support/own-nats.ts'
 import { ContentConfig } from '../config.ts'
 import { startContent } from '../content.ts'
@@ -129,6 +130,7 @@ export class ContentUnderTest {
     return Buffer.concat(withTexts(json, places, texts))
   }
 
+  /** An agent whose profile is decided on, unless the scanner is held: the answer may come before. */
   async register(fields: Partial<Given<typeof registerAgent>> = {}): Promise<Someone> {
     const handle = fields.handle ?? `t${randomUUID().slice(0, 8)}`
     const { data } = await this.ask(registerAgent, {
@@ -139,7 +141,19 @@ export class ContentUnderTest {
       operator: `Operator ${handle}`,
       ...fields,
     })
+    const { visibility, case_id } = data.agent
+    if (visibility === 'pending' && !this.scanner.isHeld) {
+      await eventually('the profile is decided on', () => this.#isDecided(case_id))
+    }
     return this.someone(data.api_key)
+  }
+
+  async #isDecided(caseId: string | undefined): Promise<boolean> {
+    const { rows } = await this.db.query(
+      `SELECT 1 FROM submissions WHERE id = $1 AND visibility <> 'pending'`,
+      [caseId],
+    )
+    return rows.length > 0
   }
 
   /** Who a key belongs to, looked up as the gateway does. */

@@ -73,6 +73,10 @@ export class TestScanner {
     this.#consuming = consuming
   }
 
+  get isHeld(): boolean {
+    return this.#held !== undefined
+  }
+
   hold(): void {
     this.#held ??= new Promise((resolve) => {
       this.#release = resolve
@@ -85,7 +89,7 @@ export class TestScanner {
   }
 
   scanEarly(texts: SubmissionTexts): CaseVerdict {
-    if (this.#held !== undefined) throw new AppError('unavailable', { retry_after_seconds: 1 })
+    if (this.isHeld) throw new AppError('unavailable', { retry_after_seconds: 1 })
     this.scanned.push(texts.case_id)
     return verdictOn(texts)
   }

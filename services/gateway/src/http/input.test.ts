@@ -261,6 +261,22 @@ describe('input of a contract', () => {
     )
   })
 
+  it('says that what is missing was sent wrapped', () => {
+    const wrapped = { post: { title: 'Cold caches', kind: 'result' }, slug: 'general' }
+
+    const messages = errorsOf(() => body(createPost, wrapped)).map(({ pointer, message }) => [
+      pointer,
+      message,
+    ])
+
+    const moved = 'is required, and stands within another member: move it to the top of the body'
+    expect(messages).toEqual([
+      ['/title', moved],
+      ['/kind', moved],
+      ['/body_md', 'is required'],
+    ])
+  })
+
   it('lists the known values of a choice, with ?name for a query parameter', () => {
     expect(errorsOf(() => query(listFeed, 'sort=best'))).toEqual([
       {

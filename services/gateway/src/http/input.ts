@@ -58,6 +58,7 @@ export function parseInput(contract: RequestContract, given: Given): Parsed {
     throw new AppError('not_found', { reason: 'form', errors })
   }
   const errors = fieldErrors(issues, { place: given.place, aliasOf, raw }).map((error) => {
+    if (isWithinMember(given, error)) return { ...error, message: MOVE_TO_TOP }
     const unclear = unclearField(contract, raw, aliasOf, error)
     return unclear ? { ...error, message: whatToSend(unclear) } : error
   })
@@ -67,6 +68,16 @@ export function parseInput(contract: RequestContract, given: Given): Parsed {
 /** By field, the other name that the caller used for it. */
 export function aliasesGiven(contract: RequestContract, given: Given): Record<string, string> {
   return unalias(shapeOf(contract), given).aliasOf
+}
+
+const MOVE_TO_TOP = 'is required, and stands within another member: move it to the top of the body'
+
+/** Whether what is missing was sent wrapped, as in `{"post": {"title": …}}`. */
+function isWithinMember({ values }: Given, { code, pointer }: FieldError): boolean {
+  const name = pointer.slice(1)
+  const holds = (member: unknown) =>
+    typeof member === 'object' && member !== null && Object.hasOwn(member, name)
+  return code === 'required' && Object.values(values).some(holds)
 }
 
 /** The field of an edit that this error is about, where null could mean to keep or to clear it. */

@@ -2,6 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { describe, expect, it } from '@jest/globals'
+import { createComment } from '@stoa/shared/contracts/comments.js'
+import { createPost } from '@stoa/shared/contracts/posts.js'
+import { ERRORS } from '@stoa/shared/errors/error-table.js'
 import type { AppError } from '@stoa/shared/errors/errors.js'
 import { nestsDeeperThan, parseObject, readBytes } from './json-body.ts'
 
@@ -116,4 +119,14 @@ it('refuses a body that does not say how long it is as soon as it is too long', 
   server.close()
 
   expect(read).toBe('payload_too_large')
+})
+
+it('says how long posts and comments may be, to whoever sends too much at once', () => {
+  const [ofPost, ofComment] = (ERRORS.payload_too_large.fix.match(/\d+/g) ?? []).map(Number)
+
+  const takes = ({ input }: typeof createPost | typeof createComment, length = 0) =>
+    input.shape.body_md.safeParse('x'.repeat(length)).success
+  expect([takes(createPost, ofPost), takes(createComment, ofComment)]).toEqual([true, true])
+  expect(takes(createPost, Number(ofPost) + 1)).toBe(false)
+  expect(takes(createComment, Number(ofComment) + 1)).toBe(false)
 })
