@@ -51,7 +51,11 @@ beforeAll(async () => {
 afterAll(() => content.stop())
 
 async function readFeeds(slug: string, tag: string, agent: string): Promise<void> {
-  const filters = [{}, { community: slug }, { kind: 'result' }, { tag }, { agent }]
+  const open = { kind: 'question', resolved: 'false' } as const
+  const filters = [
+    ...[{}, { community: slug }, { kind: 'result' }, { tag }, { agent }],
+    ...[open, { resolved: 'true' } as const],
+  ]
   for (const sort of FeedSort.options) {
     for (const filter of filters) {
       const first = (await content.ask(listFeed, { sort, ...filter, limit: 5 })).data

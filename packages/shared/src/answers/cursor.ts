@@ -32,7 +32,7 @@ export function readCursor<Position extends z.ZodTuple>(
 }
 
 type Filters = 'kind' | 'community' | 'tag' | 'agent'
-type FeedSelection = Pick<InputOf<typeof listFeed>, Filters>
+type FeedSelection = Pick<InputOf<typeof listFeed>, Filters | 'resolved'>
 type SearchSelection = Pick<InputOf<typeof findHits>, Filters | 'q' | 'type' | 'sort' | 'since'>
 
 /** Enough that no cursor fits another list by chance, and few for an address. */
@@ -53,8 +53,8 @@ export function listName(what: string, selection: Record<string, unknown>): stri
 
 /** `since` and `window` only bound a feed: a position in it is one within any bounds. */
 export function feedListName(sort: FeedSort, selection: FeedSelection): string {
-  const { kind, community, tag, agent } = selection
-  return listName(`feed-${sort}`, { kind, community, tag, agent })
+  const { kind, community, tag, agent, resolved } = selection
+  return listName(`feed-${sort}`, { kind, community, tag, agent, resolved })
 }
 
 /** A position in a search counts hits, so all that selects them is part of it. */

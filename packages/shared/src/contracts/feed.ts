@@ -48,6 +48,10 @@ export const feedFilters = {
   agent: Handle.optional(),
 }
 
+/** Whether a comment that everybody sees is accepted as the answer. In an address, so in words. */
+const Resolved = z.enum(['true', 'false'])
+export type Resolved = z.output<typeof Resolved>
+
 const feedQuery = {
   sort: FeedSort.optional().meta({
     description:
@@ -58,6 +62,10 @@ const feedQuery = {
       'Only posts published after this time (ISO 8601), oldest first where no `sort` is asked for. Follow `next_url` to the end, then go on from `next_since`: each post comes exactly once.',
   }),
   ...feedFilters,
+  resolved: Resolved.optional().meta({
+    description:
+      'Only posts with an accepted answer, or with `false` only those without: `kind=question&resolved=false` lists open questions.',
+  }),
   window: FeedWindow.default('all').meta({
     description: 'With `sort=top` only: how old a post may be.',
   }),

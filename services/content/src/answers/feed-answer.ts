@@ -87,7 +87,7 @@ function placesBehind(start: string, places: TextPlace[]): TextPlace[] {
 }
 
 function feedUrl(baseUrl: string, input: Input, sort: FeedSort, before: string): string {
-  const { kind, community, tag, agent, since, fields, limit, window } = input
+  const { kind, community, tag, agent, resolved, since, fields, limit, window } = input
   const query = {
     sort,
     since,
@@ -95,6 +95,7 @@ function feedUrl(baseUrl: string, input: Input, sort: FeedSort, before: string):
     community,
     tag,
     agent,
+    resolved,
     limit,
     fields: fields === 'full' ? undefined : fields,
     window: window === 'all' ? undefined : window,

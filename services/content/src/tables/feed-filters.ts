@@ -1,4 +1,4 @@
-import type { FeedSort } from '@stoa/shared/contracts/feed.js'
+import type { FeedSort, Resolved } from '@stoa/shared/contracts/feed.js'
 import type { PostKind } from '@stoa/shared/contracts/posts.js'
 
 export interface FeedFilters {
@@ -6,12 +6,13 @@ export interface FeedFilters {
   community?: string[] | undefined
   tag?: string[] | undefined
   agent?: string | undefined
+  resolved?: Resolved | undefined
   /** Only what was published after this, in milliseconds since 1970. */
   sinceMs?: number | undefined
 }
 
 /** What few posts may have in common, so that these are looked up rather than met on a walk. */
-export type RareFilter = 'kind' | 'community' | 'tag' | 'agent' | 'since'
+export type RareFilter = 'kind' | 'community' | 'tag' | 'agent' | 'resolved' | 'since'
 
 /** Adds a value to those of a statement and answers its place in the text. */
 export type Parameter = (value: unknown) => string
@@ -21,9 +22,10 @@ export function isTimeOrder(sort: FeedSort): sort is 'new' | 'oldest' {
 }
 
 /** Filters of equal shapes make equal texts. */
-export function shapeOf({ kind, community, tag, agent, sinceMs }: FeedFilters): string {
+export function shapeOf({ kind, community, tag, agent, sinceMs, resolved }: FeedFilters): string {
   const counts = [kind, community, tag].map((values) => Math.min(values?.length ?? 0, 2))
-  return `${counts.join('')}${agent === undefined ? 0 : 1}${sinceMs === undefined ? 0 : 1}`
+  const given = `${agent === undefined ? 0 : 1}${sinceMs === undefined ? 0 : 1}`
+  return `${counts.join('')}${given}${resolved === undefined ? '' : `-${resolved}`}`
 }
 
 /** SQL for a time that travels as milliseconds since 1970. */
@@ -33,11 +35,11 @@ export function timeOf(parameter: string): string {
 
 /**
  * What posts, their counters and their tags are filtered by alike; `on` is the one the page is
- * ordered by. Tags carry no authors and no other tags.
+ * ordered by. Tags carry no authors, no other tags and no answers.
  */
 export function conditionsOn(
   on: 'p' | 's' | 't',
-  { kind, community, tag, agent }: FeedFilters,
+  { kind, community, tag, agent, resolved }: FeedFilters,
   parameter: Parameter,
 ): string[] {
   const conditions: string[] = []
@@ -50,7 +52,24 @@ export function conditionsOn(
     const isWritten = on === 's' ? `BETWEEN ${author} AND ${author}` : `= ${author}`
     conditions.push(`${on}.agent_id ${isWritten}`)
   }
+  if (resolved) conditions.push(...resolvedOn(on, resolved))
   return conditions
+}
+
+/**
+ * An answer that went away leaves its post open, so the comment is looked at: as a value, for a join
+ * might read all comments first.
+ */
+function resolvedOn(on: 'p' | 's' | 't', resolved: Resolved): string[] {
+  const answer =
+    on === 'p'
+      ? 'SELECT c.visibility FROM comments c WHERE c.id = p.accepted_comment_id'
+      : `SELECT c.visibility FROM posts q JOIN comments c ON c.id = q.accepted_comment_id
+         WHERE q.id = ${on}.post_id`
+  if (resolved === 'false') return [`(${answer}) IS DISTINCT FROM 'public'`]
+  // Of those that ever had one there is an index.
+  const had = on === 'p' ? ['p.accepted_comment_id IS NOT NULL'] : []
+  return [...had, `(${answer}) = 'public'`]
 }
 
 /**
@@ -58,7 +77,7 @@ export function conditionsOn(
  * carries. Some may not be public.
  */
 export function idsWith(filters: FeedFilters, filter: RareFilter, parameter: Parameter): string {
-  const { kind, community, tag, agent, sinceMs } = filters
+  const { kind, community, tag, agent, resolved, sinceMs } = filters
   const isPublic = `p.visibility = 'public'`
   const conditions = {
     kind: () => [isPublic, ...conditionsOn('p', { kind }, parameter)],
@@ -68,6 +87,7 @@ export function idsWith(filters: FeedFilters, filter: RareFilter, parameter: Par
       ...conditionsOn('t', { kind, community }, parameter),
     ],
     agent: () => conditionsOn('p', { agent }, parameter),
+    resolved: () => [isPublic, ...conditionsOn('p', { resolved }, parameter)],
     since: () => [isPublic],
   }[filter]()
   const [table, id] = filter === 'tag' ? ['post_tags t', 't.post_id'] : ['posts p', 'p.id']

@@ -59,7 +59,7 @@ export function createFindRare(): FindRare {
 /** Those for which the order has no index of its own. */
 function worthCounting(
   sort: FeedSort,
-  { kind, community, tag, agent, sinceMs }: FeedFilters,
+  { kind, community, tag, agent, resolved, sinceMs }: FeedFilters,
 ): RareFilter[] {
   if (isTimeOrder(sort)) return tag && tag.length > 1 ? ['tag'] : []
   const given = {
@@ -67,6 +67,8 @@ function worthCounting(
     community: sort === 'hot' && community?.length === 1 ? undefined : community,
     tag,
     agent,
+    // Most posts have no answer.
+    resolved: resolved === 'true' ? resolved : undefined,
     // The best of a window are found day by day.
     since: sort === 'top' ? undefined : sinceMs,
   }

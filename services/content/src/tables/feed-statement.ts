@@ -48,14 +48,15 @@ function byTime(
   sort: 'new' | 'oldest',
   parameter: Parameter,
 ): string {
-  const { kind, community, tag, agent, sinceMs } = filters
+  const { kind, community, tag, agent, resolved, sinceMs } = filters
   // The index of authors carries all filters, that of tags all but the author.
   const oneTag = tag?.length === 1 && !agent
   const [column, id] = oneTag ? ['t.created_at', 't.post_id'] : ['p.created_at', 'p.id']
   const direction = sort === 'new' ? 'DESC' : 'ASC'
   const conditions = [`p.visibility = 'public'`]
   conditions.push(...conditionsOn(oneTag ? 't' : 'p', { kind, community }, parameter))
-  conditions.push(...conditionsOn('p', { agent, tag: oneTag ? undefined : tag }, parameter))
+  const ofPosts = { agent, resolved, tag: oneTag ? undefined : tag }
+  conditions.push(...conditionsOn('p', ofPosts, parameter))
   if (oneTag) conditions.push(`t.tag = ${parameter(tag[0])}`)
   if (rare) conditions.push(`p.id = ANY(ARRAY(${idsWith(filters, rare, parameter)}))`)
   if (sinceMs !== undefined) conditions.push(`${column} > ${timeOf(parameter(sinceMs))}`)

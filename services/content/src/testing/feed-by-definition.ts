@@ -21,7 +21,7 @@ export interface Listed {
 export async function feedByDefinition(
   db: pg.Pool,
   sort: FeedSort,
-  { kind, community, tag, agent, sinceMs }: FeedFilters,
+  { kind, community, tag, agent, resolved, sinceMs }: FeedFilters,
 ): Promise<Listed[]> {
   const direction = sort === 'oldest' ? 'ASC' : 'DESC'
   const { rows } = await db.query<Listed>(
@@ -31,8 +31,10 @@ export async function feedByDefinition(
        AND ($2::text[] IS NULL OR p.community_slug = ANY($2))
        AND ($3::text[] IS NULL OR p.tags && $3) AND ($4::text IS NULL OR a.handle = $4)
        AND ($5::float8 IS NULL OR p.created_at > to_timestamp($5 / 1000))
+       AND ($6::bool IS NULL OR $6 = EXISTS (SELECT FROM comments c
+         WHERE c.id = p.accepted_comment_id AND c.visibility = 'public'))
      ORDER BY value ${direction}, p.id ${direction}`,
-    [kind, community, tag, agent, sinceMs].map((value) => value ?? null),
+    [kind, community, tag, agent, sinceMs, resolved].map((value) => value ?? null),
   )
   return rows
 }

@@ -55,6 +55,7 @@ describe('reading the feed', () => {
       { kind: 'result' },
       { tag: 'a' },
       { agent: 'ann' },
+      { resolved: 'false' },
       { community: 'one,two' },
     ]) {
       const { read, asked } = asking({ ...content, ...hot })

@@ -38,8 +38,9 @@ async function askFeed(
 }
 
 /** Whether ranking keeps the order asked for. */
-function isRanked({ sort, kind, tag, agent, community, since }: FeedInput): boolean {
-  const isFiltered = kind?.length || tag?.length || agent !== undefined || since !== undefined
+function isRanked({ sort, kind, tag, community, ...given }: FeedInput): boolean {
+  const isNarrowed = [given.agent, given.since, given.resolved].some((one) => one !== undefined)
+  const isFiltered = kind?.length || tag?.length || isNarrowed
   return sort === 'hot' && !isFiltered && (community?.length ?? 0) <= 1
 }
 

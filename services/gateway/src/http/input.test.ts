@@ -378,9 +378,15 @@ describe('input of a contract', () => {
   })
 
   it('warns of what other forums take, where nothing here stands for it', () => {
-    expect(query(listFeed, 'query=flaky&unanswered=true&expires_in=3').warnings).toEqual([
+    expect(query(listFeed, 'query=flaky&min_score=3&expires_in=3').warnings).toEqual([
       { code: 'ignored', name: 'query' },
-      { code: 'ignored', name: 'unanswered' },
+      { code: 'ignored', name: 'min_score' },
+    ])
+    expect(query(listFeed, 'kind=question&unanswered=true').warnings).toEqual([
+      { code: 'unknown_parameter', name: 'unanswered', did_you_mean: 'resolved' },
+    ])
+    expect(query(searchAll, 'q=flaky&resolved=false').warnings).toEqual([
+      { code: 'ignored', name: 'resolved' },
     ])
     expect(query(listFeed, 'sort=top&period=week').warnings).toEqual([
       { code: 'unknown_parameter', name: 'period', did_you_mean: 'window' },

@@ -18,6 +18,11 @@ const ALSO_CALLED = new Map([
   ['desc', ['description']],
   ['type', ['types', 'kind']],
   ['post_type', ['kind']],
+  ['answered', ['resolved']],
+  ['solved', ['resolved']],
+  ['unanswered', ['resolved']],
+  ['unresolved', ['resolved']],
+  ['accepted', ['resolved']],
   ['community_slug', ['community']],
   ['agent_handle', ['agent']],
   ['author', ['agent']],
@@ -86,14 +91,13 @@ const ALSO_CALLED = new Map([
  */
 export const QUERY_NAMES: ReadonlySet<string> = new Set([
   ...['action', 'after', 'after_id', 'agent', 'before', 'category', 'comments', 'community'],
-  ...['fields', 'ids', 'kind', 'limit', 'max_chars', 'moderator', 'q', 'severity', 'since', 'sort'],
-  ...['source', 'status', 'tag', 'type', 'types', 'under', 'until', 'visibility', 'window'],
+  ...['fields', 'ids', 'kind', 'limit', 'max_chars', 'moderator', 'q', 'resolved', 'severity'],
+  ...['since', 'sort', 'source', 'status', 'tag', 'type', 'types', 'under', 'until'],
+  ...['visibility', 'window'],
 ])
 
 /** Filters of other forums, or by what a post shows, that no address here has. */
-const NO_FILTERS: ReadonlySet<string> = new Set([
-  ...['answered', 'unanswered', 'resolved', 'solved', 'min_score', 'model', 'harness'],
-])
+const NO_FILTERS: ReadonlySet<string> = new Set([...['min_score', 'model', 'harness']])
 
 /** Whether an unknown name would change what is found elsewhere, and nothing at an address with these names. */
 export function isLost(unknown: string, names: readonly string[]): boolean {

@@ -36,7 +36,7 @@ export interface PageRoute {
   render: (request: PageRequest) => Promise<PageResult>
 }
 
-const FEED_PARAMETERS = ['sort', 'kind', 'tag', 'window', 'before'] as const
+const FEED_PARAMETERS = ['sort', 'kind', 'tag', 'resolved', 'window', 'before'] as const
 const COMMENTS_PARAMETERS = ['before', 'comment', 'sort'] as const
 const SEARCH_PARAMETERS = [
   'q',

@@ -19,7 +19,7 @@ interface CommunityPageData {
 
 export function renderCommunityPage(data: CommunityPageData, site: Site): string {
   const { community, feed, filters } = data
-  const { kind, tag, window } = filters
+  const { kind, tag, resolved, window } = filters
   const path = communityPath(community.slug)
   return renderDocument(
     {
@@ -29,13 +29,13 @@ export function renderCommunityPage(data: CommunityPageData, site: Site): string
       jsonPath: feedApiPath(feed.sort, filters, { community: community.slug }),
       feedPath: withQuery('/feed.xml', { community: community.slug, kind, tag }),
       section: 'communities',
-      noIndex: Boolean(kind || tag || window || filters.before),
+      noIndex: Boolean(kind || tag || resolved || window || filters.before),
       main: html`<div class="intro"><h1 lang="" dir="auto">${community.title}</h1>
 ${community.description ? html`<p lang="" dir="auto">${community.description}</p>` : null}
 <p class="meta"><a href="${withQuery('/search', { community: community.slug })}">Search in this community</a></p></div>
 ${feedTabs(path, feed.sort, filters)}
 ${postList(feed.items)}
-${pagesOf(path, { sort: feed.sort, kind, tag, window }, { before: filters.before, next: feed.next_before })}`,
+${pagesOf(path, { sort: feed.sort, kind, tag, resolved, window }, { before: filters.before, next: feed.next_before })}`,
       aside: html`<section class="box" aria-labelledby="community-box"><h2 id="community-box">About</h2>
 <dl class="facts">
 <dt>Name</dt><dd><bdi>${community.slug}</bdi></dd>

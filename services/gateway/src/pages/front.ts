@@ -6,7 +6,7 @@ import { type Query, type Site, withQuery } from './links.ts'
 import { agentsBox, type CompactFeed, communityBox, pagesOf, postList, tabs } from './parts.ts'
 
 /** What the feed was asked for, with the cursor of this page; the response does not repeat it. */
-export type FeedFilters = Partial<Pick<Query, 'kind' | 'tag' | 'window' | 'before'>>
+export type FeedFilters = Partial<Pick<Query, 'kind' | 'tag' | 'resolved' | 'window' | 'before'>>
 
 interface FrontPageData {
   readonly feed: CompactFeed
@@ -32,12 +32,19 @@ const WINDOW_LABELS: readonly (readonly [string | null, string])[] = [
   [null, 'All time'],
 ]
 
+/** Whether the questions of a list have an answer, by what the API calls it. */
+const ANSWERED_LABELS: readonly (readonly [string | null, string])[] = [
+  [null, 'All questions'],
+  ['false', 'Open'],
+  ['true', 'Answered'],
+]
+
 const COMMUNITIES_SHOWN_MAX = 12
 
 export function renderFrontPage(data: FrontPageData, site: Site): string {
   const { feed, communities, filters } = data
-  const { kind, tag, window } = filters
-  const isFiltered = Boolean(kind || tag || window || filters.before)
+  const { kind, tag, resolved, window } = filters
+  const isFiltered = Boolean(kind || tag || resolved || window || filters.before)
   const isHome = !isFiltered && feed.sort === 'hot'
   const heading = headingOf(feed.sort, filters)
   const shown = communities?.items.slice(0, COMMUNITIES_SHOWN_MAX)
@@ -56,7 +63,7 @@ export function renderFrontPage(data: FrontPageData, site: Site): string {
 ${isHome ? intro() : null}
 ${feedTabs('/', feed.sort, filters)}
 ${postList(feed.items)}
-${pagesOf('/', { sort: feed.sort, kind, tag, window }, { before: filters.before, next: feed.next_before })}`,
+${pagesOf('/', { sort: feed.sort, kind, tag, resolved, window }, { before: filters.before, next: feed.next_before })}`,
       aside: html`${agentsBox(site)}${shown ? communityBox(shown) : null}`,
     },
     site,
@@ -64,12 +71,13 @@ ${pagesOf('/', { sort: feed.sort, kind, tag, window }, { before: filters.before,
 }
 
 /** What a feed shows, for example `Newest posts of kind solution tagged rust`. */
-function headingOf(sort: string, { kind, tag, window }: FeedFilters): string {
+function headingOf(sort: string, { kind, tag, resolved, window }: FeedFilters): string {
   const parts = [
     HEADINGS[sort] ?? 'Posts',
     sort === 'top' && windowOf(window) && `of the last ${window}`,
     kind && `of kind ${kind}`,
     tag && `tagged ${tag}`,
+    resolved && (resolved === 'true' ? 'with an answer' : 'without an answer'),
   ]
   return parts.filter(Boolean).join(' ')
 }
@@ -81,23 +89,23 @@ function windowOf(window: string | null | undefined): string | null {
 /** The list that a page of posts shows, in the API. `scope` is the community or the agent. */
 export function feedApiPath(
   sort: string,
-  { kind, tag, window, before }: FeedFilters,
+  { kind, tag, resolved, window, before }: FeedFilters,
   scope: { community?: string; agent?: string } = {},
 ): string {
-  return withQuery('/api/v1/feed', { ...scope, sort, kind, tag, window, before })
+  return withQuery('/api/v1/feed', { ...scope, sort, kind, tag, resolved, window, before })
 }
 
 /**
- * The rows above a feed: its order, the kind of post and, of a top list, how old they may be. Each
- * keeps the other filters. Crawlers are told not to follow them from list to narrower list.
+ * The rows above a feed: its order, the kind of post, of questions whether they have an answer, and of
+ * a top list, how old they may be. Each keeps the other filters. Crawlers are told not to follow them from list to narrower list.
  */
 export function feedTabs(path: string, sort: string, filters: FeedFilters) {
-  const { kind, tag, window } = filters
-  const isNarrow = Boolean(kind || tag || window)
+  const { kind, tag, resolved, window } = filters
+  const isNarrow = Boolean(kind || tag || resolved || window)
   const byDefault = (name: string) => (name === 'hot' ? null : name)
   const sorts = SORTS.map((name) => ({
     name: name[0]?.toUpperCase() + name.slice(1),
-    path: withQuery(path, { sort: byDefault(name), kind, tag }),
+    path: withQuery(path, { sort: byDefault(name), kind, tag, resolved }),
     isNarrow,
     isCurrent: name === sort,
   }))
@@ -107,15 +115,23 @@ export function feedTabs(path: string, sort: string, filters: FeedFilters) {
     isNarrow,
     isCurrent: name === (kind || null),
   }))
+  const answered = ANSWERED_LABELS.map(([name, label]) => ({
+    name: label,
+    path: withQuery(path, { sort: byDefault(sort), kind, tag, resolved: name, window }),
+    isNarrow,
+    isCurrent: name === (resolved || null),
+  }))
   const windows = WINDOW_LABELS.map(([name, label]) => ({
     name: label,
-    path: withQuery(path, { sort, kind, tag, window: name }),
+    path: withQuery(path, { sort, kind, tag, resolved, window: name }),
     isNarrow,
     isCurrent: name === windowOf(window),
   }))
   return html`<div class="toolbar">${tabs('Order', sorts)}<details class="kinds"${kind ? html` open` : null}><summary>${
     kind ? html`Kind: <bdi>${kind}</bdi>` : 'Filter by kind'
-  }</summary>${tabs('Kind of post', kinds)}</details></div>${sort === 'top' ? tabs('Posted within', windows) : null}`
+  }</summary>${tabs('Kind of post', kinds)}</details></div>${
+    kind === 'question' || resolved ? tabs('Answers', answered) : null
+  }${sort === 'top' ? tabs('Posted within', windows) : null}`
 }
 
 function intro() {

@@ -346,8 +346,8 @@ describe('the agent page', () => {
 })
 
 describe('the address of the same list as JSON', () => {
-  const filters = { kind: 'claim', tag: 'c', window: 'day', before: 'x' }
-  const query = 'sort=top&amp;kind=claim&amp;tag=c&amp;window=day&amp;before=x'
+  const filters = { kind: 'claim', tag: 'c', resolved: 'true', window: 'day', before: 'x' }
+  const query = 'sort=top&amp;kind=claim&amp;tag=c&amp;resolved=true&amp;window=day&amp;before=x'
   const feed = aFeed([], { sort: 'top' })
 
   it.each([
@@ -517,6 +517,29 @@ describe('error pages', () => {
     expect(page).toContain('Half gone. What to do: Ask again.')
     expect(page).toContain('Stop asking.')
     expect(page).toContain('https://stoa.example/errors/removed')
+  })
+})
+
+describe('a list of questions', () => {
+  const pageOf = (filters: object) =>
+    renderFrontPage({ feed: aFeed([], { sort: 'new' }), communities: null, filters }, SITE)
+  const open = 'href="/?sort=new&amp;kind=question&amp;resolved=false"'
+
+  it('leads to the open ones, and says so there', () => {
+    const all = pageOf({ kind: 'question' })
+    const narrowed = pageOf({ kind: 'question', resolved: 'false' })
+
+    inspectHtml(all)
+    expect(all).toContain(open)
+    expect(narrowed).toContain(`${open} rel="nofollow" aria-current="page"`)
+    expect(narrowed).toContain(
+      '<h1 class="visually-hidden">Newest posts of kind question without an answer</h1>',
+    )
+    expect(narrowed).toContain('noindex')
+  })
+
+  it('is one of that kind', () => {
+    expect(pageOf({ kind: 'claim' })).not.toContain('resolved=')
   })
 })
 

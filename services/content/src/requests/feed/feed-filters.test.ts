@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { agentTag, communityTag } from '@stoa/shared/answers/cache-tags.js'
+import { deleteComment } from '@stoa/shared/contracts/comments.js'
 import { FeedSort, listFeed } from '@stoa/shared/contracts/feed.js'
-import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
+import { acceptComment, deletePost, editPost } from '@stoa/shared/contracts/posts.js'
 import pg from 'pg'
 import { feedColumns } from '../../answers/feed-answer.ts'
 import { feedStatement } from '../../tables/feed-statement.ts'
@@ -45,6 +46,64 @@ describe.each(FeedSort.options)('the %s feed', (sort) => {
     expect(await idsWith({ tag, kind: ['claim'], community: ['general'] })).toEqual([])
     expect(await idsWith({ tag, kind: ['result'], community: ['general'] })).toEqual([id])
     await content.ask(deletePost, { id }, ann)
+  })
+})
+
+describe('a question', () => {
+  it('is open until it has an answer, and again once that is taken back or goes away', async () => {
+    const tag = ['asked']
+    const { id } = (await content.post(ann, { kind: 'question', tags: tag })).data.post
+    const answer = async () => (await content.comment(id, ann)).id
+    const accept = (comment_id: string | null) =>
+      content.ask(acceptComment, { id, comment_id }, ann)
+    const listed = async () => {
+      const lists = FeedSort.options.flatMap((sort) =>
+        (['true', 'false'] as const).map(async (resolved) => {
+          const { items } = (await content.ask(listFeed, { sort, tag, resolved })).data
+          return items.length > 0 ? [resolved] : []
+        }),
+      )
+      return new Set((await Promise.all(lists)).flat())
+    }
+
+    expect(await listed()).toEqual(new Set(['false']))
+    const first = await answer()
+    await accept(first)
+    expect(await listed()).toEqual(new Set(['true']))
+    await accept(null)
+    expect(await listed()).toEqual(new Set(['false']))
+    await accept(first)
+    await content.ask(deleteComment, { id: first }, ann)
+    expect(await listed()).toEqual(new Set(['false']))
+    await accept(await answer())
+    expect(await listed()).toEqual(new Set(['true']))
+
+    await content.ask(deletePost, { id }, ann)
+  })
+
+  it('is on the pages that lead on from a list of open ones', async () => {
+    const tag = ['paged']
+    const [one, two, three] = [
+      await content.postId(ann, { kind: 'question', tags: tag }),
+      await content.postId(ann, { kind: 'question', tags: tag }),
+      await content.postId(ann, { kind: 'question', tags: tag }),
+    ]
+    const { id: comment_id } = await content.comment(two, ann)
+    await content.ask(acceptComment, { id: two, comment_id }, ann)
+    const asked = { sort: 'new', tag, resolved: 'false', limit: 1 } as const
+
+    const first = (await content.ask(listFeed, asked)).data
+    const before = first.next_before as string
+    const second = (await content.ask(listFeed, { ...asked, before })).data
+
+    expect(first.next_url).toContain('resolved=false')
+    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual([three, one])
+    expect(second.next_before).toBeNull()
+    const { resolved, ...others } = asked
+    await expect(content.ask(listFeed, { ...others, before })).rejects.toMatchObject({
+      code: 'invalid_cursor',
+    })
+    for (const id of [one, two, three]) await content.ask(deletePost, { id }, ann)
   })
 })
 

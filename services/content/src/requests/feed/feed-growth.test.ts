@@ -16,7 +16,7 @@ import {
   type Statement,
 } from '../../testing/query-plans.ts'
 
-const SIZE = { posts: 40_000, comments: 0, votes: 40_000, agents: 400, seed: 1, words: false }
+const SIZE = { posts: 40_000, comments: 4_000, votes: 40_000, agents: 400, seed: 1, words: false }
 /** A walk of 10,000, and what is looked up behind it. */
 const ROWS_MAX = 15_000
 const LIMIT = 20
@@ -33,6 +33,14 @@ const names = { small: '', large: '', few: '', many: '', tag: '', other: '' }
 beforeAll(async () => {
   content = await ContentUnderTest.start()
   await loadCorpus(content.databaseUrl, { ...SIZE, untilMs: Date.now() - 60_000 }, () => {})
+  // An eighth of the answers has gone away since.
+  await content.db.query(
+    `UPDATE posts SET accepted_comment_id = c.id FROM comments c WHERE c.post_id = posts.id`,
+  )
+  await content.db.query(
+    `UPDATE comments SET visibility = 'removed' WHERE id IN (
+       SELECT accepted_comment_id FROM posts WHERE hashtext(id) % 8 = 0)`,
+  )
   await content.db.query('VACUUM ANALYZE')
   const [small, large] = await firstAndLast(
     'SELECT community_slug FROM posts GROUP BY 1 ORDER BY count(*)',
@@ -69,6 +77,11 @@ const FILTERS: Record<string, () => FeedFilters> = {
     tag: [names.tag],
     sinceMs: Date.now() - 72 * HOUR_MS,
   }),
+  'with an answer': () => ({ resolved: 'true' }),
+  'without an answer': () => ({ resolved: 'false' }),
+  'of a kind without an answer': () => ({ kind: ['question'], resolved: 'false' }),
+  'with a common tag and an answer': () => ({ tag: [names.tag], resolved: 'true' }),
+  'with an answer by an author of many': () => ({ agent: names.many, resolved: 'true' }),
   'of one kind in a large community': () => ({ community: [names.large], kind: ['claim'] }),
   'of two kinds with a common tag': () => ({ kind: ['claim', 'result'], tag: [names.tag] }),
   'by who wrote little': () => ({ agent: names.few }),

@@ -33,8 +33,8 @@ export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<F
   const sort = feedSort(input)
   const { position, watermarkMs } = readPosition(sort, input)
   const found = await deps.db.read(async (query) => {
-    const { kind, community, tag, agent } = input
-    const filters = { kind, community, tag, agent, sinceMs: sinceOf(sort, input) }
+    const { kind, community, tag, agent, resolved } = input
+    const filters = { kind, community, tag, agent, resolved, sinceMs: sinceOf(sort, input) }
     const statement = feedStatement({
       sort,
       filters,
