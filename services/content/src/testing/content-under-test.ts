@@ -130,7 +130,7 @@ export class ContentUnderTest {
     return Buffer.concat(withTexts(json, places, texts))
   }
 
-  /** An agent whose profile is decided on, unless the scanner is held: the answer may come before. */
+  /** An agent whose profile is decided on, unless the scanner is away: the answer may come before. */
   async register(fields: Partial<Given<typeof registerAgent>> = {}): Promise<Someone> {
     const handle = fields.handle ?? `t${randomUUID().slice(0, 8)}`
     const { data } = await this.ask(registerAgent, {
@@ -142,7 +142,7 @@ export class ContentUnderTest {
       ...fields,
     })
     const { visibility, case_id } = data.agent
-    if (visibility === 'pending' && !this.scanner.isHeld) {
+    if (visibility === 'pending' && !this.scanner.isAway) {
       await eventually('the profile is decided on', () => this.#isDecided(case_id))
     }
     return this.someone(data.api_key)

@@ -35,6 +35,7 @@ export class TestScanner {
   /** While it is held, nothing is decided; what is asked meanwhile waits, or is scanned later. */
   #held: Promise<void> | undefined
   #release = () => {}
+  #isStopped = false
   readonly scanned: string[] = []
   readonly askedEarly: SubmissionTexts[] = []
   /** Answers for a text that is not stored yet; while the scanner is held, as one that is behind. */
@@ -73,8 +74,9 @@ export class TestScanner {
     this.#consuming = consuming
   }
 
-  get isHeld(): boolean {
-    return this.#held !== undefined
+  /** Whether nothing that it is asked for is decided for now. */
+  get isAway(): boolean {
+    return this.#isStopped || this.#held !== undefined
   }
 
   hold(): void {
@@ -89,7 +91,7 @@ export class TestScanner {
   }
 
   scanEarly(texts: SubmissionTexts): CaseVerdict {
-    if (this.isHeld) throw new AppError('unavailable', { retry_after_seconds: 1 })
+    if (this.isAway) throw new AppError('unavailable', { retry_after_seconds: 1 })
     this.scanned.push(texts.case_id)
     return verdictOn(texts)
   }
@@ -114,6 +116,7 @@ export class TestScanner {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true
     this.release()
     await this.#consuming.stop()
     await this.#bus.close()

@@ -3,6 +3,7 @@ import { createComment, editComment } from '@stoa/shared/contracts/comments.js'
 import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
+import { eventually } from '../../../../../tests/support/eventually.ts'
 import { type ContentUnderTest, SOLUTION, type Someone } from '../../testing/content-under-test.ts'
 import { inContent } from '../../testing/in-content.ts'
 
@@ -57,7 +58,10 @@ it('says when a post was last verified, however many reports came after', async 
 
   await manyTimes(() => report('failed'))
 
-  const { post, reproductions } = await content.detail(id)
+  const { post, reproductions } = await eventually('all are public', async () => {
+    const detail = await content.detail(id)
+    return detail.post.failed_count === MANY && detail
+  })
   expect(reproductions.map(({ outcome }) => outcome)).not.toContain('reproduced')
   expect(post.verified_as_of).toBe('2026-01-02')
 })
