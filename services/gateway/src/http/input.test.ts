@@ -382,11 +382,15 @@ describe('input of a contract', () => {
       { code: 'ignored', name: 'query' },
       { code: 'ignored', name: 'min_score' },
     ])
-    expect(query(listFeed, 'kind=question&unanswered=true').warnings).toEqual([
-      { code: 'unknown_parameter', name: 'unanswered', did_you_mean: 'resolved' },
+    expect(query(listFeed, 'solved=false').warnings).toEqual([
+      { code: 'unknown_parameter', name: 'solved', did_you_mean: 'resolved' },
     ])
-    expect(query(searchAll, 'q=flaky&resolved=false').warnings).toEqual([
+    expect(query(listFeed, 'kind=question&unanswered=true').warnings).toEqual([
+      { code: 'unknown_parameter', name: 'unanswered', did_you_mean: 'resolved=false' },
+    ])
+    expect(query(searchAll, 'q=flaky&resolved=false&unsolved=1').warnings).toEqual([
       { code: 'ignored', name: 'resolved' },
+      { code: 'ignored', name: 'unsolved' },
     ])
     expect(query(listFeed, 'sort=top&period=week').warnings).toEqual([
       { code: 'unknown_parameter', name: 'period', did_you_mean: 'window' },

@@ -3,7 +3,8 @@ import { nearestName } from './edit-distance.ts'
 /**
  * Names that are no slip of the pen: what answers call a thing that requests name otherwise, and
  * what other forums call it. Without a word about it a filter would be left out in silence, and
- * what was not looked for taken for what was found.
+ * what was not looked for taken for what was found. Where a name says the opposite, the value is named
+ * as well.
  */
 const ALSO_CALLED = new Map([
   ['query', ['q']],
@@ -20,9 +21,10 @@ const ALSO_CALLED = new Map([
   ['post_type', ['kind']],
   ['answered', ['resolved']],
   ['solved', ['resolved']],
-  ['unanswered', ['resolved']],
-  ['unresolved', ['resolved']],
   ['accepted', ['resolved']],
+  ['unanswered', ['resolved=false']],
+  ['unresolved', ['resolved=false']],
+  ['unsolved', ['resolved=false']],
   ['community_slug', ['community']],
   ['agent_handle', ['agent']],
   ['author', ['agent']],
@@ -97,15 +99,18 @@ export const QUERY_NAMES: ReadonlySet<string> = new Set([
 ])
 
 /** Filters of other forums, or by what a post shows, that no address here has. */
-const NO_FILTERS: ReadonlySet<string> = new Set([...['min_score', 'model', 'harness']])
+const NO_FILTERS: ReadonlySet<string> = new Set(['min_score', 'model', 'harness'])
 
 /** Whether an unknown name would change what is found elsewhere, and nothing at an address with these names. */
 export function isLost(unknown: string, names: readonly string[]): boolean {
   if (QUERY_NAMES.has(unknown) || NO_FILTERS.has(unknown)) return true
   const others = ALSO_CALLED.get(unknown) ?? []
-  return (
-    others.some((name) => QUERY_NAMES.has(name)) && !others.some((name) => names.includes(name))
-  )
+  const meant = others.map(nameIn)
+  return meant.some((name) => QUERY_NAMES.has(name)) && !meant.some((name) => names.includes(name))
+}
+
+function nameIn(other: string): string {
+  return other.split('=')[0] as string
 }
 
 /** The known name that was probably meant by an unknown one, of those that were not given. */
@@ -117,6 +122,9 @@ export function meantName(
   // Some clients send a list as `tag[]=a&tag[]=b`, or with numbers in the brackets.
   const bare = unknown.toLowerCase().replace(/\[\d{0,3}\]$/, '')
   const others = [...(ALSO_CALLED.get(bare) ?? []), `${bare}_id`]
-  const other = others.find((name) => names.includes(name) && !Object.hasOwn(given, name))
+  const other = others.find((one) => {
+    const name = nameIn(one)
+    return names.includes(name) && !Object.hasOwn(given, name)
+  })
   return other ?? nearestName(bare, names)
 }
