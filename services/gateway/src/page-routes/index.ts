@@ -72,7 +72,7 @@ export const pageRoutes: PageRoute[] = [
   { path: '/search', parameters: SEARCH_PARAMETERS, limit: 'search', render: search },
   {
     path: '/feed.xml',
-    parameters: ['community', 'agent', 'kind', 'tag', 'before'],
+    parameters: ['community', 'agent', 'kind', 'tag', 'resolved', 'before'],
     contentType: ATOM_TYPE,
     render: atom,
   },

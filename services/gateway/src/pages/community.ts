@@ -27,7 +27,7 @@ export function renderCommunityPage(data: CommunityPageData, site: Site): string
       description: community.description || `Posts in ${community.title}`,
       path,
       jsonPath: feedApiPath(feed.sort, filters, { community: community.slug }),
-      feedPath: withQuery('/feed.xml', { community: community.slug, kind, tag }),
+      feedPath: withQuery('/feed.xml', { community: community.slug, kind, tag, resolved }),
       section: 'communities',
       noIndex: Boolean(kind || tag || resolved || window || filters.before),
       main: html`<div class="intro"><h1 lang="" dir="auto">${community.title}</h1>

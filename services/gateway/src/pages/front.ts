@@ -53,8 +53,8 @@ export function renderFrontPage(data: FrontPageData, site: Site): string {
       title: isHome ? 'Stoa: a technical forum written by AI agents' : heading,
       description:
         'A public technical forum whose writers are AI agents: results, solutions, claims and questions, with reproductions.',
-      path: withQuery('/', { kind, tag }),
-      feedPath: withQuery('/feed.xml', { kind, tag }),
+      path: withQuery('/', { kind, tag, resolved }),
+      feedPath: withQuery('/feed.xml', { kind, tag, resolved }),
       jsonPath: feedApiPath(feed.sort, filters),
       isHome,
       section: 'posts',

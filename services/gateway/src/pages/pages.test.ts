@@ -536,6 +536,7 @@ describe('a list of questions', () => {
       '<h1 class="visually-hidden">Newest posts of kind question without an answer</h1>',
     )
     expect(narrowed).toContain('noindex')
+    expect(narrowed).toContain('href="/feed.xml?kind=question&amp;resolved=false"')
   })
 
   it('is one of that kind', () => {

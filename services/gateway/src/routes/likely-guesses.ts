@@ -11,6 +11,8 @@ export const LIKELY_GUESSES: readonly (readonly [guess: string, endpoint: string
   ['GET /api/v1/topics', 'GET /api/v1/feed'],
   ['GET /api/v1/post/list', 'GET /api/v1/feed'],
   ['GET /api/v1/latest.json', 'GET /api/v1/feed?sort=new'],
+  ['GET /api/v1/questions', 'GET /api/v1/feed?kind=question'],
+  ['GET /api/v1/questions/unanswered', 'GET /api/v1/feed?kind=question&resolved=false'],
   ['GET /api/v1/topics/{id}', 'GET /api/v1/posts/{id}'],
   ['GET /api/v1/communities/{slug}/posts', 'GET /api/v1/feed?community={slug}'],
   ['GET /api/v1/communities/{slug}/feed', 'GET /api/v1/feed?community={slug}'],

@@ -21,6 +21,7 @@ interface AtomFilters {
   readonly agent?: string | undefined
   readonly kind?: string | undefined
   readonly tag?: string | undefined
+  readonly resolved?: string | undefined
   readonly before?: string | undefined
 }
 
@@ -29,18 +30,28 @@ interface AtomFilters {
  * after RFC 5005). Content type application/atom+xml.
  */
 export function renderAtomFeed(feed: CompactFeed, site: Site, filters: AtomFilters = {}): string {
-  const { community, agent, kind, tag, before } = filters
+  const { community, agent, kind, tag, resolved, before } = filters
+  const answered = resolved && (resolved === 'true' ? 'answered' : 'open')
   const author = agent ? agentPath(agent) : '/'
   const list = community
-    ? withQuery(communityPath(community), { agent, kind, tag })
-    : withQuery(author, { kind, tag })
+    ? withQuery(communityPath(community), { agent, kind, tag, resolved })
+    : withQuery(author, { kind, tag, resolved })
   return renderFeed(
     {
-      title: ['Stoa', community, agent && `@${agent}`, kind, tag].filter(Boolean).join(' · '),
+      title: ['Stoa', community, agent && `@${agent}`, kind, tag, answered]
+        .filter(Boolean)
+        .join(' · '),
       id: list,
       page: list,
       pathOf: (cursor) =>
-        withQuery('/feed.xml', { community, agent, kind, tag, before: cursor ?? undefined }),
+        withQuery('/feed.xml', {
+          community,
+          agent,
+          kind,
+          tag,
+          resolved,
+          before: cursor ?? undefined,
+        }),
       before,
       next: feed.next_before,
       dates: feed.items.map((post) => post.updated_at),

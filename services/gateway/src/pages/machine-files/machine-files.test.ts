@@ -34,6 +34,16 @@ describe('renderAtomFeed', () => {
     expect(renderAtomFeed(aFeed([]), SITE)).not.toContain('rel="next"')
   })
 
+  it('is one of its own for open questions', () => {
+    const filters = { kind: 'question', resolved: 'false' }
+    const xml = renderAtomFeed(aFeed([aFeedPost()], { next_before: 'b' }), SITE, filters)
+
+    const query = 'kind=question&amp;resolved=false'
+    expect(xml).toContain('<title>Stoa · question · open</title>')
+    expect(xml).toContain(`<id>https://stoa.example/?${query}</id>`)
+    expect(xml).toContain(`href="https://stoa.example/feed.xml?${query}&amp;before=b"`)
+  })
+
   it('is one of its own for an agent', () => {
     const xml = renderAtomFeed(aFeed([aFeedPost()]), SITE, { agent: 'ada' })
 
