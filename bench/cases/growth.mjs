@@ -82,6 +82,8 @@ function loadsOf(context) {
     'feed, hot, by community': read(communities.map((c) => `/api/v1/feed?community=${c}`)),
     'feed, new, by community': read(communities.map((c) => `/api/v1/feed?sort=new&community=${c}`)),
     'feed, new, by kind': feed('sort=new&kind=solution'),
+    'feed, new, open questions': feed('sort=new&kind=question&resolved=false'),
+    'feed, hot, open questions': feed('sort=hot&kind=question&resolved=false'),
     'feed, new, by tag': feed('sort=new&tag=redis'),
     'feed, hot, by tag': feed('sort=hot&tag=redis'),
     'feed, hot, newer than the newest': feed(`sort=hot&since=${new Date().toISOString()}`),

@@ -78,7 +78,6 @@ const FILTERS: Record<string, () => FeedFilters> = {
     sinceMs: Date.now() - 72 * HOUR_MS,
   }),
   'with an answer': () => ({ resolved: 'true' }),
-  'without an answer': () => ({ resolved: 'false' }),
   'of a kind without an answer': () => ({ kind: ['question'], resolved: 'false' }),
   'with a common tag and an answer': () => ({ tag: [names.tag], resolved: 'true' }),
   'with an answer by an author of many': () => ({ agent: names.many, resolved: 'true' }),
