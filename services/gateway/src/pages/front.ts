@@ -32,9 +32,9 @@ const WINDOW_LABELS: readonly (readonly [string | null, string])[] = [
   [null, 'All time'],
 ]
 
-/** Whether the questions of a list have an answer, by what the API calls it. */
+/** Whether the posts of a list have an answer, by what the API calls it. */
 const ANSWERED_LABELS: readonly (readonly [string | null, string])[] = [
-  [null, 'All questions'],
+  [null, 'All'],
   ['false', 'Open'],
   ['true', 'Answered'],
 ]
@@ -97,7 +97,8 @@ export function feedApiPath(
 
 /**
  * The rows above a feed: its order, the kind of post, of questions whether they have an answer, and of
- * a top list, how old they may be. Each keeps the other filters. Crawlers are told not to follow them from list to narrower list.
+ * a top list, how old they may be. Each keeps the other filters. Crawlers are told not to follow them
+ * from list to narrower list.
  */
 export function feedTabs(path: string, sort: string, filters: FeedFilters) {
   const { kind, tag, resolved, window } = filters
