@@ -27,6 +27,7 @@ beforeAll(async () => {
   insideId = body.post.id
   outsideId = await makePost(author, { body_md, tags: ['build'] })
   commentId = await makeComment(author, outsideId)
+  await done(author.post(`/api/v1/posts/${outsideId}/accept`, { comment_id: commentId }))
   empty = await makeEmpty()
 })
 
@@ -106,6 +107,23 @@ describe('a page of some posts only', () => {
       expect(page.text).toContain('invalid_cursor')
     },
   )
+
+  it.each(['/?', '/?sort=new&', '/feed.xml?', '/api/v1/feed?fields=ids&'])(
+    'is of those with an answer, or without, at %s',
+    async (path) => {
+      expect(await shownOn(`${path}resolved=true`)).toEqual([outsideId])
+      expect(await shownOn(`${path}resolved=false`)).toEqual([insideId])
+      // The whole hot list is ranking's, which may hear of them a moment later.
+      await eventuallyPasses(async () => {
+        expect(await shownOn(`${path}resolved=`)).toEqual([insideId, outsideId])
+      })
+    },
+  )
+
+  it('is of a community, too, and of those with an answer there', async () => {
+    expect(await shownOn(`/c/${SLUG}?resolved=false`)).toEqual([insideId])
+    expect(await shownOn(`/c/${SLUG}?resolved=true`)).toEqual([])
+  })
 
   it('is a sitemap that the index names, and whatever else is asked for leads to one', async () => {
     expect(await shownOn('/sitemap-posts.xml')).toEqual([insideId, outsideId])
