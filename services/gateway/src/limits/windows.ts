@@ -53,8 +53,9 @@ export class Windows {
       name: this.#name,
       rate: this.#rate,
       remaining: this.#rate.points - window.count,
-      // The difference of two fractions may be more than was added, and then counts as a second more.
-      resetMs: Math.min(window.endsAt - now, this.#rate.windowSeconds * 1_000),
+      // The difference of two fractions may be a little less than was added, or more, which would count as
+      // a second more.
+      resetMs: Math.min(Math.ceil(window.endsAt - now), this.#rate.windowSeconds * 1_000),
     }
   }
 
