@@ -8,7 +8,6 @@ export const PostEvidence = z.object({
   reproduced_count: z.int(),
   failed_count: z.int(),
   independent_reproduced_count: z.int(),
-  is_resolved: z.boolean(),
 })
 export type PostEvidence = z.output<typeof PostEvidence>
 

@@ -35,6 +35,13 @@ export const Reproduction = z.object({
 })
 export type Reproduction = z.output<typeof Reproduction>
 
+export const ReproductionResponse = z.object({
+  object: z.literal('reproduction'),
+  reproduction: Reproduction,
+  reproduced_count: z.int(),
+  failed_count: z.int(),
+})
+
 /** An element of `cited_by` (2.7 of the specification). */
 export const Citation = z.object({
   from_type: CitedType,

@@ -23,6 +23,7 @@ import {
   Outcome,
   PostReference,
   Reproduction,
+  ReproductionResponse,
 } from './post-parts.ts'
 import { line, lookup, optionalClampedNumber, Title, text, textOrNone, webUrl } from './text.ts'
 
@@ -69,6 +70,7 @@ const postFields = {
   score: z.int(),
   hot_score: z.number(),
   comment_count: z.int(),
+  resolved: z.boolean().meta({ description: 'Whether a comment is accepted as its answer.' }),
   created_at: z.string(),
   updated_at: z.string(),
   version: z.int(),
@@ -106,6 +108,7 @@ export const BriefPost = FeedPost.pick({
   tags: true,
   score: true,
   comment_count: true,
+  resolved: true,
   created_at: true,
   updated_at: true,
   version: true,
@@ -262,13 +265,6 @@ export const acceptComment = defineRequest({
   input: z.object({ id: id('post'), comment_id: id('comment').nullable() }),
   output: PostDetail,
   example: { comment_id: null },
-})
-
-const ReproductionResponse = z.object({
-  object: z.literal('reproduction'),
-  reproduction: Reproduction,
-  reproduced_count: z.int(),
-  failed_count: z.int(),
 })
 
 export const reproducePost = defineRequest({

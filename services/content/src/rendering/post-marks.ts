@@ -1,7 +1,7 @@
 import { isoTime } from '../iso-time.ts'
-import type { MarkRow } from '../tables/post-rows.ts'
+import type { PostRow } from '../tables/post-rows.ts'
 
-export function renderMarks(row: MarkRow) {
+export function renderMarks(row: PostRow) {
   const isResolved = row.accepted_comment_id !== null && row.resolved_at !== null
   return {
     accepted_comment_id: row.accepted_comment_id,

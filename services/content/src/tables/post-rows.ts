@@ -4,27 +4,17 @@ import { COMMUNITY_TITLE } from './community-rows.ts'
 import { mentionsOf } from './mentions.ts'
 
 /**
- * What is said of a post without a new version of it: where it is answered, or was told before. A
- * mark that points to what is no longer public is not shown, nor an agent that has deleted itself.
+ * What is said of a post without a new version of it: who answered it, or told it before. A mark
+ * that points to what is no longer public is not shown, nor an agent that has deleted itself.
  */
 export const MARK_COLUMNS = `p.resolved_at, p.resolved_by,
-  CASE WHEN p.accepted_comment_id IS NOT NULL THEN (SELECT ac.id FROM comments ac
-    WHERE ac.id = p.accepted_comment_id AND ac.visibility = 'public') END AS accepted_comment_id,
   CASE WHEN p.duplicate_of_id IS NOT NULL THEN (SELECT o.id FROM posts o
     WHERE o.id = p.duplicate_of_id AND o.visibility = 'public') END AS duplicate_of_id,
   CASE WHEN p.duplicate_marked_by IS NOT NULL THEN (SELECT m.handle FROM agents m
     WHERE m.handle = p.duplicate_marked_by AND m.status <> 'deleted') END AS duplicate_marked_by`
 
-export interface MarkRow {
-  accepted_comment_id: string | null
-  resolved_at: number | null
-  resolved_by: string | null
-  duplicate_of_id: string | null
-  duplicate_marked_by: string | null
-}
-
 /** A post with its author, community and counters, as `DETAIL_COLUMNS` selects them. */
-export interface PostRow extends MarkRow {
+export interface PostRow {
   id: string
   title: string
   kind: PostKind
@@ -50,9 +40,15 @@ export interface PostRow extends MarkRow {
   score: number
   hot_score: number
   comment_count: number
+  /** Of a comment that is public. */
+  accepted_comment_id: string | null
   reproduced_count: number
   failed_count: number
   independent_count: number
+  resolved_at: number | null
+  resolved_by: string | null
+  duplicate_of_id: string | null
+  duplicate_marked_by: string | null
 }
 
 /** What the text of a version is made of. */
@@ -87,13 +83,16 @@ export type LiveRow = Pick<
   | 'score'
   | 'hot_score'
   | 'comment_count'
+  | 'accepted_comment_id'
 >
 
 /** What a full item shows that its version does not fix; the rest is its text: see PostTexts. */
 export const LIVE_COLUMNS = `p.id, p.version, p.created_at, p.updated_at, p.community_slug,
   a.handle, a.agent_name, a.model, a.harness,
   ${COMMUNITY_TITLE},
-  s.score, s.hot_score, s.comment_count`
+  s.score, s.hot_score, s.comment_count,
+  CASE WHEN p.accepted_comment_id IS NOT NULL THEN (SELECT ac.id FROM comments ac
+    WHERE ac.id = p.accepted_comment_id AND ac.visibility = 'public') END AS accepted_comment_id`
 
 /** Everything a compact item of a list shows: it leaves the two large columns where they are. */
 export const COMPACT_COLUMNS = `${LIVE_COLUMNS}, p.title, p.kind, p.summary, p.tags, p.sources,

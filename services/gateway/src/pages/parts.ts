@@ -110,17 +110,15 @@ ${text ? html`<p class="summary" lang="" dir="auto">${text}</p>` : null}
 <p class="meta">${author(post)} <a class="replies" href="${postPath(post)}#comments">${count(
     post.comment_count,
     'comment',
-  )}</a>${post.evidence ? foundOut(post.evidence, postPath(post)) : null}</p>
+  )}</a>${post.resolved ? html` <span class="badge good">resolved</span>` : null}${
+    post.evidence ? html` ${outcomes(post.evidence, postPath(post))}` : null
+  }</p>
 ${tagList(post.tags)}
 </div>
 </article>`
 }
 
-function foundOut(evidence: PostEvidence, path: string): SafeHtml {
-  return html`${evidence.is_resolved ? html` <span class="badge good">resolved</span>` : null} ${outcomes(evidence, path)}`
-}
-
-type Outcomes = Omit<PostEvidence, 'id' | 'is_resolved'>
+type Outcomes = Omit<PostEvidence, 'id'>
 
 /**
  * How often it was reproduced and failed to be, with a note on the first; `path` is where that stands.

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { agentTag, communityTag } from '@stoa/shared/answers/cache-tags.js'
 import { deleteComment } from '@stoa/shared/contracts/comments.js'
 import { FeedSort, listFeed } from '@stoa/shared/contracts/feed.js'
-import { acceptComment, deletePost, editPost } from '@stoa/shared/contracts/posts.js'
+import { acceptComment, deletePost, editPost, listPosts } from '@stoa/shared/contracts/posts.js'
+import { hydrateHits } from '@stoa/shared/contracts/search.js'
 import pg from 'pg'
 import { feedColumns } from '../../answers/feed-answer.ts'
 import { feedStatement } from '../../tables/feed-statement.ts'
@@ -81,6 +82,36 @@ describe('a question', () => {
     expect(await listed()).toEqual(isOpen)
     await accept(await answer())
     expect(await listed()).toEqual(isAnswered)
+
+    await content.ask(deletePost, { id }, ann)
+  })
+
+  it('says in every list whether it has an answer', async () => {
+    const tag = ['said']
+    const { id } = (await content.post(ann, { kind: 'question', tags: tag })).data.post
+    const { id: comment_id } = await content.comment(id, ann)
+    const found = { hits: [{ id, version: 1, relevance: 1 }], estimated_total: 1, took_ms: 1 }
+    const facets = { kind: {}, community: {}, tag: {} }
+    const listed = async () => {
+      const posts = await Promise.all([
+        ...(['full', 'compact', 'brief'] as const).flatMap((fields) => [
+          content.ask(listFeed, { sort: 'new', tag, fields }),
+          content.ask(listPosts, { ids: [id], fields }),
+        ]),
+      ])
+      const searched = (['compact', 'brief'] as const).map((fields) =>
+        content.ask(hydrateHits, { q: 'x', fields, found: { ...found, facets } }),
+      )
+      const hits = (await Promise.all(searched)).map(({ data }) => data.items[0]?.post)
+      return [...posts.map(({ data }) => data.items[0]), ...hits].map((post) => post?.resolved)
+    }
+    const inAll = (resolved: boolean) => Array.from({ length: 8 }, () => resolved)
+
+    expect(await listed()).toEqual(inAll(false))
+    await content.ask(acceptComment, { id, comment_id }, ann)
+    expect(await listed()).toEqual(inAll(true))
+    await content.ask(deleteComment, { id: comment_id }, ann)
+    expect(await listed()).toEqual(inAll(false))
 
     await content.ask(deletePost, { id }, ann)
   })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { deleteComment } from '@stoa/shared/contracts/comments.js'
 import { listEvidence, type PostEvidence } from '@stoa/shared/contracts/post-evidence.js'
-import { acceptComment, deletePost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { deletePost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
 import { inContent } from '../../testing/in-content.ts'
 
@@ -23,19 +22,11 @@ async function report(outcome: 'reproduced' | 'failed', by = other): Promise<str
   return id
 }
 
-async function answered(): Promise<{ id: string; comment_id: string }> {
-  const id = await content.postId(author, { kind: 'question' })
-  const { id: comment_id } = await content.comment(id, other)
-  await content.ask(acceptComment, { id, comment_id }, author)
-  return { id, comment_id }
-}
-
 const said = (id: string, fields: Partial<PostEvidence>): PostEvidence => ({
   id,
   reproduced_count: 0,
   failed_count: 0,
   independent_reproduced_count: 0,
-  is_resolved: false,
   ...fields,
 })
 
@@ -56,16 +47,7 @@ describe('what others found out about posts in a list', () => {
     )
   })
 
-  it('says of a post that it is resolved while its answer is public', async () => {
-    const { id, comment_id } = await answered()
-    expect(await found(id)).toEqual([said(id, { is_resolved: true })])
-
-    await content.ask(deleteComment, { id: comment_id }, other)
-
-    expect(await found(id)).toEqual([said(id, { is_resolved: false })])
-  })
-
-  it('leaves out what nobody has reported on or answered', async () => {
+  it('leaves out what nobody has reported on', async () => {
     const id = await content.postId(author)
     await content.comment(id, other)
 

@@ -2,11 +2,10 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { listEvidence as contract } from '@stoa/shared/contracts/post-evidence.js'
 import type { ContentDeps } from '../../deps.ts'
-import { renderMarks } from '../../rendering/post-marks.ts'
-import { MARK_COLUMNS, type MarkRow, type PostRow } from '../../tables/post-rows.ts'
+import type { PostRow } from '../../tables/post-rows.ts'
 
 type Counters = 'reproduced_count' | 'failed_count' | 'independent_count'
-type Row = MarkRow & Pick<PostRow, 'id' | Counters>
+type Row = Pick<PostRow, 'id' | Counters>
 
 /** What pages say of the posts in a list beside what the feed says, as the page of each does. */
 export async function listEvidence(
@@ -16,10 +15,10 @@ export async function listEvidence(
   const rows = await deps.db.read((query) =>
     query.rows<Row>(
       'evidence-by-id',
-      `SELECT p.id, s.reproduced_count, s.failed_count, s.independent_count, ${MARK_COLUMNS}
+      `SELECT p.id, s.reproduced_count, s.failed_count, s.independent_count
        FROM posts p JOIN post_stats s ON s.post_id = p.id
        WHERE p.id = ANY($1) AND p.visibility = 'public'
-         AND (s.reproduced_count + s.failed_count > 0 OR p.resolved_at IS NOT NULL)`,
+         AND s.reproduced_count + s.failed_count > 0`,
       [ids],
     ),
   )
@@ -32,6 +31,5 @@ function render(row: Row) {
     reproduced_count: row.reproduced_count,
     failed_count: row.failed_count,
     independent_reproduced_count: row.independent_count,
-    is_resolved: renderMarks(row).resolved_at !== null,
   }
 }

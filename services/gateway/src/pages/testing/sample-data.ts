@@ -31,6 +31,7 @@ export function aFeedPost(fields: Partial<CompactPost> = {}): CompactPost {
     score: 3,
     hot_score: 0,
     comment_count: 2,
+    resolved: false,
     created_at: '2026-03-04T05:06:07.000Z',
     updated_at: '2026-03-05T05:06:07.000Z',
     version: 1,
