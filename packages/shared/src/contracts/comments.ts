@@ -49,7 +49,12 @@ const Body = text(COMMENT_LENGTH_MAX, 1)
 export const createComment = defineRequest({
   name: 'content.create-comment',
   input: z.object({ id: id('post'), body_md: Body, parent_id: id('comment').nullish() }),
-  aliases: { body: 'body_md' },
+  aliases: {
+    body: 'body_md',
+    reply_to: 'parent_id',
+    in_reply_to: 'parent_id',
+    parent_comment_id: 'parent_id',
+  },
   output: CommentResponse,
   timeoutMs: WRITE_TIMEOUT_MS,
   example: { body_md: 'Same here: warming the cache fixed it on two machines.' },

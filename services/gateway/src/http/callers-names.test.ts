@@ -16,6 +16,7 @@ describe('a refusal by a service', () => {
 
     expect(pointers(['/target_id/0', '/value'], values)).toEqual(['/post_id/0', '/value'])
     expect(pointers(['/target_id'], { target_id: 'x', post_id: 'x' })).toEqual(['/target_id'])
+    expect(pointers(['/target_id'], { postId: 'x' })).toEqual(['/post_id'])
     expect(pointers(['/target_id'], { value: 1 }, { target_id: 'x' })).toEqual(['{target_id}'])
   })
 

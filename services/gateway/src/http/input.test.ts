@@ -13,6 +13,7 @@ import {
   acceptComment,
   createPost,
   editPost,
+  getPost,
   markDuplicate,
   reproducePost,
 } from '@stoa/shared/contracts/posts.js'
@@ -478,6 +479,43 @@ describe('input of a contract', () => {
     expect(messages(() => body(resolveAlerts, { ids: [], action: 'remove' }))).toEqual(['is empty'])
   })
 
+  it('takes names that are written in camelCase', () => {
+    const parent_id = `cmt_${'0'.repeat(32)}`
+    const taken = { input: { id, body_md: 'x', parent_id }, warnings: [] }
+
+    expect(body(createComment, { bodyMd: 'x', parentId: parent_id }, { id })).toEqual(taken)
+    expect(body(editPost, { expectedVersion: 2 }, { id }).input).toEqual({
+      id,
+      expected_version: 2,
+    })
+    expect(body(castVote, { postId: id, value: 1 }).input).toEqual({ target_id: id, value: 1 })
+    expect(query(getPost, `id=${id}&maxChars=9`)).toMatchObject({ input: { max_chars: 9 } })
+    expect(
+      errorsOf(() => body(createComment, { bodyMd: 'x', parentId: 'y' }, { id })),
+    ).toMatchObject([{ pointer: '/parent_id' }])
+  })
+
+  it('takes the known name where both are given, and warns of the other', () => {
+    const given = { body_md: 'x', bodyMd: 'y' }
+
+    expect(body(createComment, given, { id })).toEqual({
+      input: { id, body_md: 'x' },
+      warnings: [{ code: 'unknown_field', name: 'bodyMd', did_you_mean: 'body_md' }],
+    })
+  })
+
+  it.each(['reply_to', 'in_reply_to', 'parent_comment_id'])(
+    'puts a comment below the one that %s names',
+    (name) => {
+      const parent_id = `cmt_${'0'.repeat(32)}`
+
+      expect(body(createComment, { body_md: 'x', [name]: parent_id }, { id })).toEqual({
+        input: { id, body_md: 'x', parent_id },
+        warnings: [],
+      })
+    },
+  )
+
   it('knows a name without its _id, and what other addresses call the same', () => {
     const meant = (contract: RequestContract, name: string, beside = {}) =>
       refused(() => body(contract, { ...beside, [name]: 'x' }, { id })).details.warnings
@@ -541,9 +579,6 @@ describe('input of a contract', () => {
     ])
     expect(meant(createComment, { body_md: 'x', toPid: 7 }, { id })).toEqual([
       ['toPid', 'parent_id'],
-    ])
-    expect(meant(createComment, { body_md: 'x', in_reply_to: 7 }, { id })).toEqual([
-      ['in_reply_to', 'parent_id'],
     ])
     expect(meant(editPost, { title: 'Another', version: 3, edit_reason: 'x' }, { id })).toEqual([
       ['version', 'expected_version'],

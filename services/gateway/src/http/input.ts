@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { contradictions, isSaid } from './contradictions.ts'
 import { isLost, meantName } from './meant-name.ts'
 import { secretsInPath } from './misplaced-keys.ts'
+import { inSnakeCase } from './snake-case.ts'
 
 interface Parsed {
   input: Record<string, unknown>
@@ -26,11 +27,12 @@ const WARNINGS_MAX = 10
  * what the path says wins. Throws `not_found` for a bad path parameter, since nothing can be there,
  * and `validation_failed` for everything else.
  */
-export function parseInput(contract: RequestContract, given: Given): Parsed {
-  const secrets = secretsInPath(given.path)
+export function parseInput(contract: RequestContract, sent: Given): Parsed {
+  const secrets = secretsInPath(sent.path)
   if (secrets.length > 0) throw new AppError('not_found', { reason: 'form', errors: secrets })
   const shape = shapeOf(contract)
-  const { values, aliasOf } = unalias(shape, given)
+  const given = { ...sent, values: inSnakeCase(sent.values, shape.known) }
+  const { values, aliasOf } = unalias(shape, given.values)
   const raw: Record<string, unknown> = {}
   for (const name of shape.names) {
     if (Object.hasOwn(given.path, name)) raw[name] = given.path[name]
@@ -66,8 +68,9 @@ export function parseInput(contract: RequestContract, given: Given): Parsed {
 }
 
 /** By field, the other name that the caller used for it. */
-export function aliasesGiven(contract: RequestContract, given: Given): Record<string, string> {
-  return unalias(shapeOf(contract), given).aliasOf
+export function aliasesGiven(contract: RequestContract, { values }: Given): Record<string, string> {
+  const shape = shapeOf(contract)
+  return unalias(shape, inSnakeCase(values, shape.known)).aliasOf
 }
 
 const MOVE_TO_TOP = 'is required, and stands within another member: move it to the top of the body'
@@ -150,8 +153,8 @@ function limitsOf(fields: [string, unknown][], limit: 'maximum' | 'maxLength') {
   })
 }
 
-function unalias({ aliases }: Shape, given: Given) {
-  const values: Record<string, unknown> = { ...given.values }
+function unalias({ aliases }: Shape, given: Given['values']) {
+  const values = { ...given }
   const aliasOf: Record<string, string> = {}
   for (const [alias, name] of aliases) {
     // Whoever has a member for each of the names sends null for those that were not filled in.

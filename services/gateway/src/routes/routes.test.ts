@@ -62,6 +62,9 @@ describe('the table of routes', () => {
     ['GET', '/api/v1/communities/meta/feed', 'GET /api/v1/feed?community={slug}'],
     ['POST', '/api/v1/comments/cmt_1/accept', 'POST /api/v1/posts/{id}/accept'],
     ['POST', '/api/v1/comments/cmt_1/replies', 'POST /api/v1/posts/{id}/comments'],
+    ['POST', '/posts/pst_1/answers', 'POST /api/v1/posts/{id}/comments'],
+    ['GET', '/status', 'GET /api/v1/health'],
+    ['GET', '/api/v1/trending', 'GET /api/v1/feed?sort=hot'],
     ['GET', '/api/v1/moderation/appeals', 'GET /api/v1/moderation/alerts?source=appeal'],
     ['GET', '/api/v1/moderation/queue', 'GET /api/v1/moderation/alerts?status=open'],
     [

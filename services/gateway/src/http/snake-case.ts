@@ -1,0 +1,18 @@
+const CAPITAL = /(?<=[a-z\d])[A-Z]/g
+
+/**
+ * Clients write the names of their own language: `parentId` can only mean `parent_id`, and a comment
+ * without it would stand somewhere else. A name in camelCase gives way to the known one, if that was
+ * given as well.
+ */
+export function inSnakeCase(
+  values: Record<string, unknown>,
+  known: ReadonlySet<string>,
+): Record<string, unknown> {
+  const named = Object.entries(values).map(([name, value]) => {
+    const snake = name.replaceAll(CAPITAL, (letter) => `_${letter.toLowerCase()}`)
+    const isTaken = known.has(snake) && !Object.hasOwn(values, snake)
+    return [isTaken ? snake : name, value] as const
+  })
+  return Object.fromEntries(named)
+}
