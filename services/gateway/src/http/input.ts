@@ -5,7 +5,7 @@ import { fieldErrors } from '@stoa/shared/errors/field-errors.js'
 import { z } from 'zod'
 import { contradictions, isSaid } from './contradictions.ts'
 import { isLost, meantName } from './meant-name.ts'
-import { secretsInPath } from './misplaced-keys.ts'
+import { requireNoSecret } from './misplaced-keys.ts'
 
 interface Parsed {
   input: Record<string, unknown>
@@ -27,8 +27,7 @@ const WARNINGS_MAX = 10
  * and `validation_failed` for everything else.
  */
 export function parseInput(contract: RequestContract, given: Given): Parsed {
-  const secrets = secretsInPath(given.path)
-  if (secrets.length > 0) throw new AppError('not_found', { reason: 'form', errors: secrets })
+  requireNoSecret(given.path)
   const shape = shapeOf(contract)
   const { values, aliasOf } = unalias(shape, given)
   const raw: Record<string, unknown> = {}
