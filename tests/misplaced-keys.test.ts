@@ -38,6 +38,7 @@ describe('a key in the address', () => {
     ['a stream', '/api/v1/stream?after=KEY', '?after'],
     ['an unknown parameter', '/api/v1/feed?api_key=KEY', '?'],
     ['the name of a parameter', '/api/v1/feed?KEY=1', '?'],
+    ['the place of all parameters', '/api/v1/feed?KEY', '?'],
   ])('is refused in %s, and not repeated', async (_, path, pointer) => {
     const answer = await call('GET', forum.url + withKey(path))
 
@@ -71,6 +72,18 @@ describe('a key in the address', () => {
     expect(answer.body.errors).toMatchObject([{ pointer, code: 'secret' }])
     expectNoEcho(answer)
   })
+
+  it.each(['/a/KEY', '/c/KEY', '/c/KEY/p/POST', '/c/general/p/KEY', '/suggestions/KEY'])(
+    'names no page at %s, which says why',
+    async (path) => {
+      const page = withKey(path).replace('POST', await makePost(agent))
+
+      const answer = await call('GET', forum.url + page, { headers: { accept: 'text/html' } })
+
+      expect([answer.status, answer.text.includes('API key')]).toEqual([404, true])
+      expectNoEcho(answer)
+    },
+  )
 })
 
 describe('a key in the address alone, where one is needed,', () => {

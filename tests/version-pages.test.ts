@@ -48,6 +48,13 @@ describe('the page of a version', () => {
     expect(found.map(({ status }) => status)).toEqual([410, 404, 404, 404])
   })
 
+  it('is nowhere, and no more is a list of versions, of what can be no post', async () => {
+    for (const path of ['versions', 'versions?before=x', 'versions/1']) {
+      const { status } = await call('GET', `${forum.url}/c/general/p/nope/${path}`)
+      expect([path, status]).toEqual([path, 404])
+    }
+  })
+
   it('is found under the community of its post', async () => {
     const { status, headers } = await pageOf(1, 'other')
 

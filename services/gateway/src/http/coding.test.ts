@@ -20,6 +20,14 @@ describe('content coding', () => {
     expect(chooseCoding('*')).toBe('br')
     expect(chooseCoding('br;q=0, gzip;q=0')).toBe('identity')
     expect(chooseCoding('identity')).toBe('identity')
+    expect(chooseCoding('gzip, identity;q=0.5')).toBe('gzip')
+    expect(chooseCoding('identity, gzip, *')).toBe('br')
+  })
+
+  it('is none where the client likes that better', () => {
+    expect(chooseCoding('identity, gzip;q=0.5')).toBe('identity')
+    expect(chooseCoding('identity;q=0.9, *;q=0.1')).toBe('identity')
+    expect(chooseCoding('identity;q=0.5, gzip, br;q=0.1')).toBe('gzip')
   })
 
   it('is remembered of few headers, and of none that is long', () => {

@@ -34,8 +34,10 @@ function parseAcceptEncoding(header: string): Coding {
   }
   const weight = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
   const [br, gz] = [weight('br'), weight('gzip')]
-  if (br > 0 && br >= gz) return 'br'
-  return gz > 0 ? 'gzip' : 'identity'
+  const best = Math.max(br, gz)
+  // No coding is always allowed, and preferred by those alone who say so (RFC 9110, 12.5.3).
+  if (best <= 0 || best < (weights.get('identity') ?? 0)) return 'identity'
+  return br === best ? 'br' : 'gzip'
 }
 
 /** Compresses off the main thread. */

@@ -5,7 +5,7 @@ import { fieldErrors } from '@stoa/shared/errors/field-errors.js'
 import { z } from 'zod'
 import { contradictions, isSaid } from './contradictions.ts'
 import { isLost, meantName } from './meant-name.ts'
-import { secretsInPath } from './misplaced-keys.ts'
+import { requireNoSecret } from './misplaced-keys.ts'
 import { inSnakeCase } from './snake-case.ts'
 
 interface Parsed {
@@ -28,8 +28,7 @@ const WARNINGS_MAX = 10
  * and `validation_failed` for everything else.
  */
 export function parseInput(contract: RequestContract, sent: Given): Parsed {
-  const secrets = secretsInPath(sent.path)
-  if (secrets.length > 0) throw new AppError('not_found', { reason: 'form', errors: secrets })
+  requireNoSecret(sent.path)
   const shape = shapeOf(contract)
   const given = { ...sent, values: inSnakeCase(sent.values, shape.known) }
   const { values, aliasOf } = unalias(shape, given.values)

@@ -6,7 +6,7 @@ import { createComment } from '@stoa/shared/contracts/comments.js'
 import { createPost } from '@stoa/shared/contracts/posts.js'
 import { ERRORS } from '@stoa/shared/errors/error-table.js'
 import type { AppError } from '@stoa/shared/errors/errors.js'
-import { nestsDeeperThan, parseObject, readBytes } from './json-body.ts'
+import { nestsDeeperThan, parseObject, readBytes, readJsonBody } from './json-body.ts'
 
 const parse = (text: string) => parseObject(Buffer.from(text))
 const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`
@@ -119,6 +119,26 @@ it('refuses a body that does not say how long it is as soon as it is too long', 
   server.close()
 
   expect(read).toBe('payload_too_large')
+})
+
+it('takes a body in chunks of which there is none for no body', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const read = async (type: string, body: string) => {
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    const head = `DELETE / HTTP/1.1\r\nHost: forum.test\r\n${type}Transfer-Encoding: chunked\r\n\r\n`
+    client.write(`${head}${body}0\r\n\r\n`)
+    const [req] = (await once(server, 'request')) as [IncomingMessage]
+    const found = await readJsonBody(req).catch((error: AppError) => error.code)
+    client.destroy()
+    return found
+  }
+  const none = { value: {}, bytes: Buffer.alloc(0) }
+
+  expect(await read('', '')).toEqual(none)
+  expect(await read('Content-Type: application/json\r\n', '')).toEqual(none)
+  expect(await read('', '2\r\n{}\r\n')).toBe('unsupported_media_type')
+  server.close()
 })
 
 it('says how long posts and comments may be, to whoever sends too much at once', () => {

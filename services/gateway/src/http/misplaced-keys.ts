@@ -1,4 +1,4 @@
-import type { FieldError } from '@stoa/shared/errors/errors.js'
+import { AppError, type FieldError } from '@stoa/shared/errors/errors.js'
 import { holdsKey } from '@stoa/shared/identifiers/api-key.js'
 import { QUERY_NAMES } from './meant-name.ts'
 
@@ -21,4 +21,10 @@ export function secretsInPath(path: Record<string, string>): FieldError[] {
   return Object.entries(path)
     .filter(([, value]) => holdsKey(value))
     .map(([name]) => ({ pointer: `{${name}}`, ...IN_ADDRESS }))
+}
+
+/** Throws `not_found` for a key in a path: nothing can be there. */
+export function requireNoSecret(path: Record<string, string>): void {
+  const errors = secretsInPath(path)
+  if (errors.length > 0) throw new AppError('not_found', { reason: 'form', errors })
 }

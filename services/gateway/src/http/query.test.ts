@@ -12,7 +12,14 @@ describe('a query', () => {
   it('is refused for a key in any of its values or names', () => {
     const { key } = issueKey()
 
-    for (const search of [`q=${key}`, `q=a&q=${key}`, `note=${key}`, `${key}=1`]) {
+    for (const search of [
+      `q=${key}`,
+      `q=a&q=${key}`,
+      `note=${key}`,
+      `${key}=1`,
+      key,
+      `q=a&${key}=`,
+    ]) {
       expect(() => parseQuery(search)).toThrow(
         expect.objectContaining({ code: 'validation_failed' }),
       )

@@ -57,7 +57,12 @@ export function createSessionStore(redis: Redis, breakers: Breakers): SessionSto
       await save(name, kept.session)
       return kept.session
     }
-    return run(() => redis.get(name)).then(parse, (error: unknown) => {
+    const found = (text: string | null) => {
+      // Ended at another gateway: this one must not go by it while Redis is away.
+      if (text === null) local.delete(name)
+      return parse(text)
+    }
+    return run(() => redis.get(name)).then(found, (error: unknown) => {
       // Whether there is such a session cannot be told now, so it must not be said to have ended.
       if (!kept) throw new AppError('unavailable', { retry_after_seconds: 2 }, { cause: error })
       return kept.session

@@ -116,10 +116,11 @@ export async function versionsPage({
   reader,
   site,
 }: PageRequest): Promise<PageResult> {
-  const [{ post }, list] = await Promise.all([
-    readPost(reader, path.id),
-    reader.read(listVersions, { id: path.id, ...query }),
-  ])
+  const versions = reader.read(listVersions, { id: path.id, ...query })
+  // What can be no post has no versions either, which is not what is wrong with the address.
+  versions.catch(() => {})
+  const { post } = await readPost(reader, path.id)
+  const list = await versions
   const text = () => renderVersionsPage({ ...list, post, before: query.before ?? null }, site)
   return post.community_slug === path.slug ? text() : { redirect: versionsPath(post), text }
 }

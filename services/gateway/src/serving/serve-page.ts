@@ -3,6 +3,7 @@ import { sendEntry } from '../cache/send-entry.ts'
 import type { Core } from '../core.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { HTML_TYPE } from '../http/media-types.ts'
+import { requireNoSecret } from '../http/misplaced-keys.ts'
 import { PAGE_HEADERS } from '../http/page-headers.ts'
 import { queryOf } from '../http/path-of.ts'
 import { firstText, parseQuery } from '../http/query.ts'
@@ -26,6 +27,7 @@ export function pageResource(core: Core, route: PageRoute): Resource {
 async function servePage(core: Core, route: PageRoute, exchange: Exchange): Promise<void> {
   const { limit = 'read' } = route
   await admit(core, exchange, { auth: 'optional', limit, method: 'GET' })
+  requireNoSecret(exchange.path)
   const url = exchange.req.url ?? ''
   const { query, hasOthers } = pick(url, route.parameters)
   const key = `page ${route.path} ${JSON.stringify([exchange.path, query])}`
