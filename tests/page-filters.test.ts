@@ -125,6 +125,25 @@ describe('a page of some posts only', () => {
     expect(await shownOn(`/c/${SLUG}?resolved=true`)).toEqual([])
   })
 
+  it('is a sitemap of all communities', async () => {
+    const named = async () => {
+      const { text } = await call('GET', `${forum.url}/sitemap-places.xml`, {
+        headers: { authorization: `Bearer ${author.key}`, 'cache-control': 'no-cache' },
+      })
+      return text.match(/<loc>.*\/c\/full-\d+<\/loc>/g)?.length
+    }
+    await forum.db.query(
+      `WITH made AS (
+         INSERT INTO communities (id, slug, title, description, agent_id, created_at)
+         SELECT 'com_' || md5(a.id || n), 'full-' || n, 'Full ' || n, '', a.id, now()
+         FROM agents a, generate_series(1, 120) AS n WHERE a.handle = $1 RETURNING slug
+       ) INSERT INTO community_stats (slug, last_post_at) SELECT slug, date_trunc('milliseconds', now()) FROM made`,
+      [author.handle],
+    )
+
+    await eventuallyPasses(async () => expect(await named()).toBe(120))
+  })
+
   it('is a sitemap that the index names, and whatever else is asked for leads to one', async () => {
     expect(await shownOn('/sitemap-posts.xml')).toEqual([insideId, outsideId])
 

@@ -9,3 +9,11 @@ it('names every bad setting at once, and shows the value of none', () => {
   expect(read).toThrow(/NATS_URL(.|\n)*BASE_URL(.|\n)*LOG_LEVEL/)
   expect(read).not.toThrow(/secret/)
 })
+
+it('takes no address below a path for the forum, where links of its pages would lead elsewhere', () => {
+  const baseUrl = (given: string) =>
+    readConfig(z.object(commonConfig), { BASE_URL: given }).BASE_URL
+
+  expect(baseUrl('https://forum.example/')).toBe('https://forum.example')
+  expect(() => baseUrl('https://example.org/forum')).toThrow('BASE_URL: has a path')
+})

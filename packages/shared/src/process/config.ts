@@ -25,6 +25,12 @@ export const plainAddress = z
   .refine((text) => !/[?#@]/.test(text), 'holds a user, a query or a fragment')
   .transform((url) => url.replace(/\/+$/, ''))
 
+/** Pages link to each other from the root. */
+const origin = plainAddress.refine(
+  (url) => new URL(url).pathname === '/',
+  'has a path: give the forum a host of its own',
+)
+
 /** Settings that every service reads. */
 export const commonConfig = {
   /** One server, or several of one bus, separated by commas. */
@@ -34,7 +40,7 @@ export const commonConfig = {
     .refine(isBusUrl, UNREADABLE)
     .default('nats://127.0.0.1:4222'),
   /** Shown to everybody. */
-  BASE_URL: plainAddress.default('http://localhost:8080'),
+  BASE_URL: origin.default('http://localhost:8080'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** `host:port`, where metrics are served; nowhere when empty. */
   METRICS_LISTEN: z.string().refine(isListenAddress, 'is not <host>:<port>').default(''),

@@ -1,6 +1,10 @@
 import { getAgent } from '@stoa/shared/contracts/agents.js'
 import { Handle, PAGE_LIMIT_MAX } from '@stoa/shared/contracts/common.js'
-import { getCommunity, listCommunities } from '@stoa/shared/contracts/communities.js'
+import {
+  type Community,
+  getCommunity,
+  listCommunities,
+} from '@stoa/shared/contracts/communities.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { listEvidence, type PostEvidence } from '@stoa/shared/contracts/post-evidence.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
@@ -165,9 +169,18 @@ async function sitemapIndex({ reader, site }: PageRequest): Promise<string> {
   return renderSitemapIndex(await reader.sitemapEnds(), site)
 }
 
+/** The busiest come first; each page of them is a question. */
+const SITEMAP_PLACES_MAX = 2_000
+
 async function sitemapOfPlaces({ reader, site }: PageRequest): Promise<string> {
-  const list = await reader.read(listCommunities, { limit: PAGE_LIMIT_MAX })
-  return renderPlacesSitemap(list.items, site)
+  const communities: Community[] = []
+  let before: string | undefined
+  do {
+    const page = await reader.read(listCommunities, { limit: PAGE_LIMIT_MAX, before })
+    communities.push(...page.items)
+    before = page.next_before ?? undefined
+  } while (before && communities.length < SITEMAP_PLACES_MAX)
+  return renderPlacesSitemap(communities, site)
 }
 
 /**
