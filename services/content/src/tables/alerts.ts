@@ -1,7 +1,7 @@
 import type { Alert, CurrentAlert } from '@stoa/shared/contracts/moderation.js'
 import { Severity } from '@stoa/shared/contracts/verdicts.js'
 import type { Query, Transaction } from '../transaction.ts'
-import { titleOfTarget, visibilityOfTarget } from './targets.ts'
+import { titleOfPost, titleOfTarget, visibilityOfTarget } from './targets.ts'
 
 /** An alert as it is stored, with its appeal and the slug its target needs to be addressed by. */
 export interface AlertRow
@@ -52,7 +52,7 @@ const SELECT_CURRENT_ALERTS = `
   SELECT ${COLUMNS}, CASE WHEN l.source = 'appeal' AND s.id IS NULL THEN NULL
     ELSE coalesce(nullif(s.visibility, 'public'),
       ${visibilityOfTarget('l.target_type', 'l.target_id')}) END AS visibility,
-    coalesce(s.document ->> 'title', (SELECT p.title FROM posts p WHERE p.id = s.post_id),
+    coalesce(s.document ->> 'title', ${titleOfPost('s.post_id')},
       ${titleOfTarget('l.target_type', 'l.target_id')}) AS title
   FROM ${TABLES} LEFT JOIN submissions s ON s.id = l.case_id`
 
