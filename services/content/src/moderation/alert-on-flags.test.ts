@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
-import { getAlert, suspendAgent } from '@stoa/shared/contracts/moderation.js'
+import { claimAlert, getAlert, suspendAgent } from '@stoa/shared/contracts/moderation.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
@@ -318,6 +318,21 @@ describe('flags', () => {
         note: '> Copied from hxxps://elsewhere.example, see ˋˋˋ.',
       },
     ])
+  })
+
+  it('on a text of a moderator have no note that this moderator decides about', async () => {
+    const { ada } = forum
+    const id = await content.postId(ada)
+    const flag = { target_id: id, reason: 'spam' as const, note: 'QUARANTINEME' }
+    const { data } = await content.ask(createFlag, flag, await content.register())
+    const alert = await eventually('the note is judged', async () => {
+      return (await forum.alertsOn(data.flag.id))[0]
+    })
+
+    const refused = { code: 'own_decision' }
+    await expect(forum.resolve(alert.id, 'remove', ada)).rejects.toMatchObject(refused)
+    await expect(content.ask(claimAlert, { id: alert.id }, ada)).rejects.toMatchObject(refused)
+    expect((await forum.resolve(alert.id, 'approve', bob)).data.alert.status).toBe('resolved')
   })
 
   it('are shown with the alert about their note, and so what that is about', async () => {

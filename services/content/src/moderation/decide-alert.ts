@@ -49,7 +49,7 @@ export async function decideAlert(deps: ContentDeps, input: Input, meta: Meta): 
     const caseId = caseOfSubject(subject, alert)
     const appeal = await appealDecidedAlong(tx, alert, caseId, input)
     const appealed = appeal?.case_id ?? null
-    await requireImpartial(tx, { author: alert.agent_handle, appealed }, handle)
+    await requireImpartial(tx, { alert, appealed }, handle)
     const others = appeal ? await othersAbout(tx, { alert, subject, appeal }) : []
     await applyAction(tx, deps, { alert, subject }, { ...input, by: handle })
     if (appeal) {
