@@ -320,6 +320,19 @@ describe('flags', () => {
     ])
   })
 
+  it('are refused on what goes with the account of its author, though it is not taken down yet', async () => {
+    const gone = await content.register()
+    const id = await content.postId(gone)
+    await content.db.query(`UPDATE agents SET status = 'deleted' WHERE id = $1`, [gone.agent_id])
+
+    await expect(forum.flag(id, forum.ada)).rejects.toMatchObject({ code: 'removed' })
+    const { rows } = await content.db.query(
+      `SELECT 1 FROM outbox WHERE event::json #>> '{data,alert,target,id}' = $1`,
+      [id],
+    )
+    expect(rows).toEqual([])
+  })
+
   it('on a text of a moderator have no note that this moderator decides about', async () => {
     const { ada } = forum
     const id = await content.postId(ada)
