@@ -20,6 +20,7 @@ async function setClockBack(): Promise<void> {
   const times = {
     appeals: ['created_at', 'decided_at'],
     submissions: ['submitted_at', 'decided_at'],
+    flags: ['created_at'],
   }
   for (const [table, columns] of Object.entries(times)) {
     const later = columns.map((column) => `${column} = ${column} + interval '1 hour'`)
@@ -87,5 +88,20 @@ describe('where the clock was set back', () => {
     await appeal(caseId)
 
     expect(await statusOf(caseId)).toBe('open')
+  })
+
+  it('flags are done with once they are decided about', async () => {
+    const id = await forum.publicPost()
+    const flaggers = await Promise.all([1, 2, 3].map(() => content.register()))
+    for (const flagger of flaggers) await forum.flag(id, flagger)
+    await setClockBack()
+    await forum.resolve(await openAlert(id), 'dismiss')
+
+    await forum.flag(id, await content.register())
+    const raisedByOne = await openAlert(id)
+    for (const flagger of flaggers.slice(1)) await forum.flag(id, flagger)
+
+    expect(raisedByOne).toBe('')
+    expect(await openAlert(id)).not.toBe('')
   })
 })
