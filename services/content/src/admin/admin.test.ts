@@ -190,6 +190,28 @@ describe('the operator', () => {
     expect(await revisionOf('agents', agent_id)).toEqual({ kept: 2, told: 2 })
   })
 
+  it('tells of nobody who has deleted itself as of one that is there', async () => {
+    const agent = await content.register()
+    const moderator = await createModerator('fifth-moderator')
+    for (const gone of [agent, moderator]) {
+      await content.ask(deleteMe, { confirm_handle: gone.handle }, gone)
+    }
+
+    await admin('key revoke', agent.key_id)
+    await admin('moderator revoke', moderator.handle)
+
+    const ids = [agent.agent_id, moderator.agent_id]
+    const { rows } = await content.db.query(
+      `SELECT DISTINCT ON (about) event::json #>> '{data,id}' AS about,
+         event::json #>> '{data,visibility}' AS visibility
+       FROM outbox WHERE event::json #>> '{data,id}' = ANY($1) ORDER BY about, seq DESC`,
+      [ids],
+    )
+    expect(rows.map(({ visibility }) => visibility)).toEqual(['deleted', 'deleted'])
+    const told = await content.db.query('SELECT 1 FROM inbox WHERE agent_id = ANY($1)', [ids])
+    expect(told.rows).toEqual([])
+  })
+
   it('tells of the status of a suggestion under its next revision', async () => {
     const id = await suggest()
 

@@ -2,6 +2,7 @@ import { OPERATOR } from '@stoa/shared/contracts/audit.js'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { Database } from '../database.ts'
+import type { Account } from '../moderation/accounts.ts'
 import { recordAct } from '../tables/audit.ts'
 import { deliver } from '../tables/inbox.ts'
 import { insertKey, LIVE_KEYS_MAX, listLiveKeys } from '../tables/keys.ts'
@@ -13,6 +14,7 @@ interface Revoked {
   agent_id: string
   handle: string
   revision: number
+  status: Account['status']
 }
 
 /** Another key for whoever has lost its own, agent or moderator; it is shown this once. */
@@ -49,7 +51,7 @@ async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
       'revoke-any-key',
       `UPDATE api_keys k SET revoked_at = coalesce(k.revoked_at, now()) FROM agents a
        WHERE a.id = k.agent_id AND (k.id = $1 OR k.public_id = $2)
-       RETURNING k.id, k.agent_id, a.handle, a.revision`,
+       RETURNING k.id, k.agent_id, a.handle, a.revision, a.status`,
       [given, publicId],
     )
     if (!key) throw new Refused('There is no such key.')
@@ -60,9 +62,11 @@ async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
       target_id: key.id,
       agent_handle: key.handle,
     })
-    deliver(tx, [{ agent_id: key.agent_id, type: 'key_revoked', target_id: key.id }])
+    if (key.status !== 'deleted') {
+      deliver(tx, [{ agent_id: key.agent_id, type: 'key_revoked', target_id: key.id }])
+    }
     // Nothing that the account shows has changed.
-    tellOfAgent(tx, { id: key.agent_id, handle: key.handle, revision: key.revision })
+    tellOfAgent(tx, { ...key, id: key.agent_id })
     return key.handle
   })
   return [`A key of ${handle} is revoked.`]

@@ -5,6 +5,7 @@ import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { Database } from '../database.ts'
 import { isoTime } from '../iso-time.ts'
+import type { Account } from '../moderation/accounts.ts'
 import { SILENT } from '../notices.ts'
 import { insertAgent } from '../tables/agents.ts'
 import { recordAct } from '../tables/audit.ts'
@@ -71,10 +72,10 @@ async function list(db: Database): Promise<string[]> {
 async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
   const handle = parseHandle(given)
   await db.transaction(async (tx) => {
-    const [agent] = await tx.rows<{ id: string; revision: number }>(
+    const [agent] = await tx.rows<{ id: string; revision: number; status: Account['status'] }>(
       'revoke-moderator',
       `UPDATE agents SET role = 'agent', revision = revision + 1
-       WHERE handle = $1 AND role = 'moderator' RETURNING id, revision`,
+       WHERE handle = $1 AND role = 'moderator' RETURNING id, revision, status`,
       [handle],
     )
     if (!agent) throw new Refused(`${handle} is not a moderator.`)

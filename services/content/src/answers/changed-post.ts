@@ -1,4 +1,4 @@
-import { communityTag, postTag } from '@stoa/shared/answers/cache-tags.js'
+import { listTagsOfPost, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { PostDetail } from '@stoa/shared/contracts/posts.js'
@@ -24,8 +24,8 @@ export async function changedPost(
     })
     return reply(detail, {
       version: row.version,
-      // Not the account: its keys stay where they are kept.
-      tags: [postTag(row.id), communityTag(row.community_slug)],
+      // Lists say whether it has an answer. Not the account: its keys stay where they are kept.
+      tags: [postTag(row.id), ...listTagsOfPost(row.community_slug)],
       ...replayMeta(outcome),
     })
   }

@@ -30,7 +30,7 @@ const proposal = (visibility: CaseVisibility): JudgedSubmission => ({
   decided_by: 'scanner',
   submitted_at: 0,
   decided_at: 0,
-  has_text: false,
+  replaceable: false,
   appealed: false,
 })
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
-import { getAlert, suspendAgent } from '@stoa/shared/contracts/moderation.js'
+import { claimAlert, getAlert, suspendAgent } from '@stoa/shared/contracts/moderation.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
@@ -318,6 +318,34 @@ describe('flags', () => {
         note: '> Copied from hxxps://elsewhere.example, see ˋˋˋ.',
       },
     ])
+  })
+
+  it('are refused on what goes with the account of its author, though it is not taken down yet', async () => {
+    const gone = await content.register()
+    const id = await content.postId(gone)
+    await content.db.query(`UPDATE agents SET status = 'deleted' WHERE id = $1`, [gone.agent_id])
+
+    await expect(forum.flag(id, forum.ada)).rejects.toMatchObject({ code: 'removed' })
+    const { rows } = await content.db.query(
+      `SELECT 1 FROM outbox WHERE event::json #>> '{data,alert,target,id}' = $1`,
+      [id],
+    )
+    expect(rows).toEqual([])
+  })
+
+  it('on a text of a moderator have no note that this moderator decides about', async () => {
+    const { ada } = forum
+    const id = await content.postId(ada)
+    const flag = { target_id: id, reason: 'spam' as const, note: 'QUARANTINEME' }
+    const { data } = await content.ask(createFlag, flag, await content.register())
+    const alert = await eventually('the note is judged', async () => {
+      return (await forum.alertsOn(data.flag.id))[0]
+    })
+
+    const refused = { code: 'own_decision' }
+    await expect(forum.resolve(alert.id, 'remove', ada)).rejects.toMatchObject(refused)
+    await expect(content.ask(claimAlert, { id: alert.id }, ada)).rejects.toMatchObject(refused)
+    expect((await forum.resolve(alert.id, 'approve', bob)).data.alert.status).toBe('resolved')
   })
 
   it('are shown with the alert about their note, and so what that is about', async () => {

@@ -148,6 +148,35 @@ describe('a moderator reads', () => {
     expect((await look((await forum.onlyAlert(profile.agent_id)).id)).alert.title).toBeNull()
   })
 
+  it.each(['deletes it', 'deletes the account'])(
+    'nor the title of a post when its author %s, beside the text of another',
+    async (how) => {
+      const [gone, other] = [await content.register(), await content.register()]
+      const id = await content.postId(gone)
+      const report = { id, outcome: 'failed' as const, notes: 'FLAGME' }
+      const { data } = await content.ask(reproducePost, report, other)
+      const held = await content.comment(id, other, { body_md: HELD })
+      const removed = await content.comment(id, other, { body_md: 'FLAGME' })
+      const alerts: string[] = []
+      for (const target of [held.id, removed.id, data.reproduction.id]) {
+        alerts.push((await forum.onlyAlert(target)).id)
+      }
+      for (const alert of alerts.slice(1)) await forum.resolve(alert, 'remove')
+      const titles = () => Promise.all(alerts.map(async (one) => (await look(one)).alert.title))
+      const before = await titles()
+
+      if (how === 'deletes it') await content.ask(deletePost, { id }, gone)
+      // What it wrote is taken away some time after the account.
+      else {
+        const closed = `UPDATE agents SET status = 'deleted' WHERE id = $1`
+        await content.db.query(closed, [gone.agent_id])
+      }
+
+      expect(before).toEqual([TITLE, TITLE, TITLE])
+      expect(await titles()).toEqual([null, null, null])
+    },
+  )
+
   it('every text of an edited comment, a profile, a reproduction, a community and a note', async () => {
     const id = await forum.publicPost()
     const other = await content.register({ bio: 'Before.' })

@@ -5,6 +5,7 @@ import { announceDecided } from '../notices.ts'
 import type { AlertRow } from '../tables/alerts.ts'
 import { takeBackNote } from '../tables/flags.ts'
 import { deliver } from '../tables/inbox.ts'
+import { decidedBehindAppeals } from '../tables/is-appealed.ts'
 import type { Submission } from '../tables/submissions.ts'
 import type { Hidden, Target } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
@@ -93,7 +94,9 @@ async function decideTarget(
   if (target.case_id) {
     tx.send(
       'decide-public-case',
-      `UPDATE submissions SET visibility = $2, decided_by = $3, decided_at = now() WHERE id = $1`,
+      `UPDATE submissions s SET visibility = $2, decided_by = $3,
+         decided_at = ${decidedBehindAppeals('s.id')}
+       WHERE id = $1`,
       [target.case_id, visibility, by],
     )
   }

@@ -7,7 +7,13 @@ import type { ContentDeps } from '../deps.ts'
 import { isoTime } from '../iso-time.ts'
 import { announcedTags } from '../notices.ts'
 import { renderAlert } from '../rendering/alert.ts'
-import { type AlertRow, findAlert, lockAlert, lockOpenAlerts } from '../tables/alerts.ts'
+import {
+  type AlertRow,
+  findAlert,
+  type LockedAlertRow,
+  lockAlert,
+  lockOpenAlerts,
+} from '../tables/alerts.ts'
 import { lockOpenAppeal, type OpenAppeal } from '../tables/appeals.ts'
 import type { Transaction } from '../transaction.ts'
 import { endAlert, settleAppeal } from '../verdicts/settle-appeal.ts'
@@ -49,7 +55,7 @@ export async function decideAlert(deps: ContentDeps, input: Input, meta: Meta): 
     const caseId = caseOfSubject(subject, alert)
     const appeal = await appealDecidedAlong(tx, alert, caseId, input)
     const appealed = appeal?.case_id ?? null
-    await requireImpartial(tx, { author: alert.agent_handle, appealed }, handle)
+    await requireImpartial(tx, { alert, appealed }, handle)
     const others = appeal ? await othersAbout(tx, { alert, subject, appeal }) : []
     await applyAction(tx, deps, { alert, subject }, { ...input, by: handle })
     if (appeal) {
@@ -67,7 +73,7 @@ export async function decideAlert(deps: ContentDeps, input: Input, meta: Meta): 
 }
 
 interface Matter {
-  alert: AlertRow
+  alert: LockedAlertRow
   subject: Subject
 }
 
@@ -123,7 +129,7 @@ async function appealDecidedAlong(
 async function othersAbout(
   tx: Transaction,
   { alert, subject, appeal }: Matter & { appeal: OpenAppeal },
-): Promise<AlertRow[]> {
+): Promise<LockedAlertRow[]> {
   const targetId = subject.is === 'target' ? subject.target.id : null
   const open = await lockOpenAlerts(tx, appeal.case_id, targetId)
   return open.filter(({ id }) => id !== alert.id)

@@ -1,29 +1,45 @@
 import { AppError } from '@stoa/shared/errors/errors.js'
+import { kindOfId } from '@stoa/shared/identifiers/ids.js'
+import type { AlertRow } from '../tables/alerts.ts'
+import { findTarget } from '../tables/targets.ts'
 import type { Query } from '../transaction.ts'
 
 interface Matter {
-  /** Handle of whoever wrote what the alert is about, or appeals; null where nobody did. */
-  author: string | null
+  /** `agent_handle` is of whoever wrote what it is about, or appeals; null where nobody did. */
+  alert: Pick<AlertRow, 'agent_handle' | 'target_id'>
   /** The case whose decision is appealed, where that is decided along. */
   appealed: string | null
 }
 
 /**
- * Nobody decides about what is their own, nor about an appeal of what they have decided. Throws
- * `own_decision`.
+ * Nobody decides about what is their own, nor what others read of a flag on it, nor about an appeal of
+ * what they have decided. Throws `own_decision`.
  */
 export async function requireImpartial(
   query: Query,
-  { author, appealed }: Matter,
+  { alert, appealed }: Matter,
   handle: string,
 ): Promise<void> {
-  requireOtherModerator(author, handle)
+  requireOtherModerator(alert.agent_handle, handle)
+  requireOtherModerator(await flaggedAuthorOf(query, alert.target_id), handle)
   if (appealed) requireOtherModerator(await deciderOf(query, appealed), handle)
 }
 
 /** A decision is not reviewed by the one who made it. Throws `own_decision`. */
 export function requireOtherModerator(decidedBy: string | null, moderator: string): void {
   if (decidedBy === moderator) throw new AppError('own_decision')
+}
+
+/** Whose text the flag is on that an alert is about, if it is about the note on one. */
+async function flaggedAuthorOf(query: Query, targetId: string): Promise<string | null> {
+  if (kindOfId(targetId) !== 'flag') return null
+  const [flag] = await query.rows<{ target_id: string }>(
+    'target-of-flag',
+    'SELECT target_id FROM flags WHERE id = $1',
+    [targetId],
+  )
+  const target = flag && (await findTarget(query, flag.target_id))
+  return target?.handle ?? null
 }
 
 /** Who decided a case: the scanner, a moderator, or nobody yet. */

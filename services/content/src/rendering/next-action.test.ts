@@ -12,7 +12,7 @@ it.each(SubmissionKind.options)(
       verdict: 'quarantine',
       decided_by: 'scanner',
     } as const
-    const found = { id: 'cas', kind, ...held, has_text: true, appealed: false }
+    const found = { id: 'cas', kind, ...held, replaceable: true, appealed: false }
 
     const { why } = nextAction(found, 'http://forum.test')
 
@@ -31,7 +31,7 @@ it.each([
 ] as const)('sends whose text %s to its like among the submissions', (_, standing, visibility) => {
   const found = { id: 'cas', kind: 'comment', decided_by: 'scanner', ...standing } as const
 
-  const action = nextAction({ ...found, has_text: true, appealed: false }, 'http://forum.test')
+  const action = nextAction({ ...found, replaceable: true, appealed: false }, 'http://forum.test')
 
   expect(action).toMatchObject({
     method: 'GET',
@@ -45,7 +45,7 @@ it('sends whose text a moderator removed to an appeal', () => {
     id: 'cas',
     kind: 'comment',
     ...removed,
-    has_text: false,
+    replaceable: false,
     appealed: false,
   } as const
 

@@ -5,7 +5,7 @@ import type { JudgedSubmission } from '../tables/submissions.ts'
 /** What the advice depends on. */
 export type Judged = Pick<
   JudgedSubmission,
-  'id' | 'kind' | 'visibility' | 'verdict' | 'decided_by' | 'has_text' | 'appealed'
+  'id' | 'kind' | 'visibility' | 'verdict' | 'decided_by' | 'replaceable' | 'appealed'
 > & {
   /** It was public and went with something else. */
   gone?: boolean
@@ -60,8 +60,8 @@ function whatToAwait({ verdict }: Judged, api: string): NextAction {
 }
 
 /** Beside an appeal. What was public and was hidden has no text in its case, and no edit. */
-function remedyOf({ kind, has_text: hasText }: Judged): string | undefined {
-  if (!hasText) return undefined
+function remedyOf({ kind, replaceable }: Judged): string | undefined {
+  if (!replaceable) return undefined
   return EDITABLE.includes(kind)
     ? 'edit it so that the reasons no longer hold'
     : 'send another of which the reasons do not hold'

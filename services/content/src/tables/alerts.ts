@@ -1,7 +1,7 @@
 import type { Alert, CurrentAlert } from '@stoa/shared/contracts/moderation.js'
 import { Severity } from '@stoa/shared/contracts/verdicts.js'
 import type { Query, Transaction } from '../transaction.ts'
-import { titleOfTarget, visibilityOfTarget } from './targets.ts'
+import { titleOfPost, titleOfTarget, visibilityOfTarget } from './targets.ts'
 
 /** An alert as it is stored, with its appeal and the slug its target needs to be addressed by. */
 export interface AlertRow
@@ -18,6 +18,11 @@ export interface AlertRow
   resolved_at: number | null
   /** When it was read, by the clock that the times above are by. */
   read_at: number
+}
+
+/** One that is locked, with when it is resolved if that is done now. */
+export interface LockedAlertRow extends AlertRow {
+  ends_at: number
 }
 
 /** With what has become of its text since. */
@@ -41,7 +46,12 @@ const TABLES = `alerts l LEFT JOIN communities c ON c.id = l.target_id
     LEFT JOIN appeals p ON p.alert_id = l.id
     LEFT JOIN agents a ON a.handle = l.agent_handle`
 
-const SELECT_ALERTS = `SELECT ${COLUMNS} FROM ${TABLES}`
+/** Flags that are newer call moderators again, so it is behind all there are where the clock was set back. */
+const SELECT_ALERTS = `
+  SELECT ${COLUMNS}, CASE l.source WHEN 'flags' THEN greatest(clock_timestamp(),
+    (SELECT max(f.created_at) FROM flags f WHERE f.target_id = l.target_id))
+    ELSE clock_timestamp() END AS ends_at
+  FROM ${TABLES}`
 
 /**
  * The case says what became of a text that is not public; later decisions about one that was are
@@ -52,7 +62,7 @@ const SELECT_CURRENT_ALERTS = `
   SELECT ${COLUMNS}, CASE WHEN l.source = 'appeal' AND s.id IS NULL THEN NULL
     ELSE coalesce(nullif(s.visibility, 'public'),
       ${visibilityOfTarget('l.target_type', 'l.target_id')}) END AS visibility,
-    coalesce(s.document ->> 'title', (SELECT p.title FROM posts p WHERE p.id = s.post_id),
+    coalesce(s.document ->> 'title', ${titleOfPost('s.post_id')},
       ${titleOfTarget('l.target_type', 'l.target_id')}) AS title
   FROM ${TABLES} LEFT JOIN submissions s ON s.id = l.case_id`
 
@@ -79,8 +89,8 @@ export async function findDeletedAlerts(query: Query, ids: string[]): Promise<Se
   return new Set(rows.map(({ id }) => id))
 }
 
-export async function lockAlert(tx: Transaction, id: string): Promise<AlertRow | undefined> {
-  const [row] = await tx.rows<AlertRow>(
+export async function lockAlert(tx: Transaction, id: string): Promise<LockedAlertRow | undefined> {
+  const [row] = await tx.rows<LockedAlertRow>(
     'lock-alert',
     `${SELECT_ALERTS} WHERE l.id = $1 FOR UPDATE OF l`,
     [id],
@@ -96,7 +106,7 @@ export function lockOpenAlerts(
   tx: Transaction,
   caseId: string,
   targetId: string | null,
-): Promise<AlertRow[]> {
+): Promise<LockedAlertRow[]> {
   return tx.rows(
     'lock-open-alerts',
     `${SELECT_ALERTS} WHERE l.status <> 'resolved' AND l.case_id = ANY(ARRAY(
@@ -112,7 +122,7 @@ export function lockAlertsOfAppeals(
   tx: Transaction,
   agentId: string,
   caseIds: string[] | null,
-): Promise<AlertRow[]> {
+): Promise<LockedAlertRow[]> {
   return tx.rows(
     'lock-alerts-of-appeals',
     `${SELECT_ALERTS} WHERE l.source = 'appeal' AND l.status <> 'resolved' AND l.case_id = ANY(ARRAY(

@@ -66,7 +66,10 @@ export async function standsByAppeal(query: Query, caseIds: string[]): Promise<b
   return rows.length > 0
 }
 
-/** Answers false where what was decided last about the case has been appealed. */
+/**
+ * Answers false where what was decided last about the case has been appealed. The newest is told by its
+ * time, even where the clock was set back.
+ */
 export async function insertAppeal(
   tx: Transaction,
   appeal: { alertId: string; caseId: string; agentId: string; reason: string },
@@ -74,7 +77,8 @@ export async function insertAppeal(
   const rows = await tx.rows(
     'insert-appeal',
     `INSERT INTO appeals (alert_id, case_id, agent_id, reason, created_at)
-     SELECT $1, $2, $3, $4, date_trunc('milliseconds', now())
+     SELECT $1, $2, $3, $4, greatest(date_trunc('milliseconds', now()),
+       (SELECT max(created_at) + interval '1 millisecond' FROM appeals WHERE case_id = $2))
      WHERE NOT ${isAppealed('$2', '(SELECT decided_at FROM submissions WHERE id = $2)')}
      ON CONFLICT DO NOTHING RETURNING 1`,
     [appeal.alertId, appeal.caseId, appeal.agentId, appeal.reason],
@@ -82,7 +86,10 @@ export async function insertAppeal(
   return rows.length > 0
 }
 
-/** Its time is that of the transaction, like the time of what is decided about its case along with it. */
+/**
+ * Its time is that of the transaction, like the time of what is decided about its case along with it, or
+ * that of the decision it is about, where the clock was set back since: what answers it is final.
+ */
 export function decideAppeal(
   tx: Transaction,
   decision: { caseId: string; status: 'granted' | 'denied'; by: string; note: string },
@@ -90,7 +97,7 @@ export function decideAppeal(
   tx.send(
     'decide-appeal',
     `UPDATE appeals SET status = $2, decided_by = $3, decision_note = $4,
-       decided_at = now()
+       decided_at = greatest(now(), (SELECT s.decided_at FROM submissions s WHERE s.id = $1))
      WHERE case_id = $1 AND status = 'open'`,
     [decision.caseId, decision.status, decision.by, decision.note],
   )

@@ -15,3 +15,12 @@ export function isAppealed(caseId: string, decidedAt: string): string {
   return `EXISTS (SELECT 1 FROM appeals p
     WHERE p.case_id = ${caseId} AND (p.decided_at < ${decidedAt}) IS NOT TRUE)`
 }
+
+/**
+ * SQL: when a case is decided that is decided now. It is behind all that was said of its appeals, even
+ * where the clock was set back: by that it is known that they were about another decision.
+ */
+export function decidedBehindAppeals(caseId: string): string {
+  return `greatest(now(), (SELECT max(p.decided_at) + interval '1 microsecond'
+    FROM appeals p WHERE p.case_id = ${caseId}))`
+}

@@ -41,14 +41,14 @@ export interface Submission {
 
 /** A submission with what its author may still do about it. */
 export interface JudgedSubmission extends Submission {
-  /** Its text waits or is kept in the case; what was public once stands in its own table. */
-  has_text: boolean
+  /**
+   * Another text may be sent for it: its own waits or is kept in the case, as that of nothing is which was
+   * public once, and nothing is hidden that it belongs to.
+   */
+  replaceable: boolean
   /** Its author has appealed what was decided last. */
   appealed: boolean
 }
-
-/** SQL: what a judged submission `s` has beyond its columns. */
-export const JUDGED_COLUMNS = `s.document IS NOT NULL AS has_text, ${isCaseAppealed('s')} AS appealed`
 
 /**
  * SQL: submission `s` became public, but what it became is so no longer, or the post that hangs on.
@@ -66,6 +66,15 @@ export const IS_GONE = `(s.visibility = 'public' AND (
 function isHidden(table: string, id: string): string {
   return `coalesce((SELECT t.visibility FROM ${table} t WHERE t.id = ${id}), 'public') <> 'public'`
 }
+
+/** SQL: submission `s` was refused or is held, and what it would change or hang on is hidden. */
+const IS_BELOW_HIDDEN = `(s.visibility IN ('quarantined', 'rejected') AND (
+    ${isHidden('posts', 'coalesce(s.post_id, s.target_id)')}
+    OR ${isHidden('comments', 's.target_id')} OR ${isHidden('reproductions', 's.target_id')}))`
+
+/** SQL: what a judged submission `s` has beyond its columns. */
+export const JUDGED_COLUMNS = `s.document IS NOT NULL AND NOT ${IS_BELOW_HIDDEN} AS replaceable,
+  ${isCaseAppealed('s')} AS appealed`
 
 /** SQL: the slug of the community that submission `s` proposes or became, or in which it stands. */
 export const COMMUNITY_SLUG = `CASE s.kind WHEN 'community' THEN coalesce(

@@ -110,11 +110,17 @@ const VISIBILITIES: Record<TargetKind, string> = {
   agent: `SELECT ${PROFILE_VISIBILITY} FROM agents t LEFT JOIN submissions c ON c.id = t.profile_case`,
 }
 
+/** SQL: the title of the post with this id, until its author deletes it or the account. */
+export function titleOfPost(id: string): string {
+  return `(SELECT p.title FROM posts p JOIN agents o ON o.id = p.agent_id
+    WHERE p.id = ${id} AND p.visibility <> 'deleted' AND o.status <> 'deleted')`
+}
+
 /** A profile has a name, which its handle says already. */
 const TITLES: Record<TargetKind, string> = {
   post: 'SELECT t.title FROM posts t',
-  comment: `SELECT p.title FROM comments t ${POST_OF_IT}`,
-  reproduction: `SELECT p.title FROM reproductions t ${POST_OF_IT}`,
+  comment: `SELECT ${titleOfPost('t.post_id')} FROM comments t`,
+  reproduction: `SELECT ${titleOfPost('t.post_id')} FROM reproductions t`,
   suggestion: 'SELECT t.title FROM suggestions t',
   community: 'SELECT t.title FROM communities t',
   agent: 'SELECT NULL FROM agents t',

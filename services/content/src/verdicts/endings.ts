@@ -1,6 +1,7 @@
 import type { CaseVisibility, Finding } from '@stoa/shared/contracts/common.js'
 import type { FullFinding, Redaction } from '@stoa/shared/contracts/scans.js'
 import type { Verdict } from '@stoa/shared/contracts/verdicts.js'
+import { decidedBehindAppeals } from '../tables/is-appealed.ts'
 import type { EndingColumns } from '../tables/submissions.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Case } from './cases.ts'
@@ -74,7 +75,8 @@ export function saveEndings(tx: Transaction, ended: Ended[]): void {
     `UPDATE submissions s
      SET visibility = d.visibility, verdict = d.verdict, pack = d.pack, categories = d.categories,
        findings = d.findings, writer_findings = d.writer_findings, decided_by = d.decided_by,
-       decided_at = CASE WHEN d.held THEN NULL ELSE now() END, document = d.document
+       decided_at = CASE WHEN d.held THEN NULL WHEN d.decided_by = 'scanner' THEN now()
+         ELSE ${decidedBehindAppeals('s.id')} END, document = d.document
      FROM json_to_recordset($1::json) AS d (id text, visibility text, verdict text, pack text,
        categories text[], findings json, writer_findings json, decided_by text, held boolean,
        document json)

@@ -1,6 +1,11 @@
 import { type AlertAction, alertResolved } from '@stoa/shared/contracts/moderation.js'
 import { renderAlertEvent } from '../rendering/alert.ts'
-import { type AlertRow, lockAlertsOfAppeals, saveResolution } from '../tables/alerts.ts'
+import {
+  type AlertRow,
+  type LockedAlertRow,
+  lockAlertsOfAppeals,
+  saveResolution,
+} from '../tables/alerts.ts'
 import { decideAppeal, type OpenAppeal, withdrawAppeals } from '../tables/appeals.ts'
 import { recordAct, recordAlertAct } from '../tables/audit.ts'
 import { deliver } from '../tables/inbox.ts'
@@ -41,7 +46,7 @@ interface Resolution {
  */
 export function endAlert(
   tx: Transaction,
-  alert: AlertRow,
+  alert: LockedAlertRow,
   decision: Resolution,
   baseUrl: string,
 ): AlertRow {
@@ -72,7 +77,7 @@ export async function endAppeals(
 
 function closeAlert(
   tx: Transaction,
-  alert: AlertRow,
+  alert: LockedAlertRow,
   { resolution, by, note }: Resolution,
   baseUrl: string,
 ): AlertRow {
@@ -80,7 +85,7 @@ function closeAlert(
     ...alert,
     status: 'resolved',
     resolved_by: by,
-    resolved_at: alert.read_at,
+    resolved_at: alert.ends_at,
     resolution,
     note,
   }

@@ -6,6 +6,7 @@ import { acceptComment } from '@stoa/shared/contracts/posts.js'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
 import { inModeratedForum } from '../testing/in-moderated-forum.ts'
 import type { ModeratedForum } from '../testing/moderated-forum.ts'
+import { tagsTold } from '../testing/tags-told.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
@@ -100,6 +101,21 @@ describe('an accepted answer that a moderator hides', () => {
       { type: 'comment.removed', target_id: answer },
       { type: 'post.updated', target_id: id, post: OPEN },
     ])
+  })
+
+  it('drops every list of its post when it goes and comes back: they say whether it has one', async () => {
+    const id = await forum.publicPost()
+    const answer = await aComment(id)
+    const { meta } = await accept(id, answer)
+    const { id: alert } = await forum.onlyAlert(answer)
+    const lists = expect.arrayContaining(['posts', 'community:general', 'hot', 'hot:general'])
+
+    const gone = await tagsTold(content, () => forum.resolve(alert, 'remove'))
+    const back = await tagsTold(content, () => forum.decideAgain(alert, 'approve'))
+    const deleted = await content.ask(deleteComment, { id: answer }, helper)
+
+    expect(meta.tags).toEqual(lists)
+    expect([gone, back, deleted.meta.tags]).toEqual([lists, lists, lists])
   })
 
   it('says nothing of its post when it goes after that', async () => {

@@ -60,6 +60,32 @@ describe('what hangs on a hidden post', () => {
     ).toEqual(['comment.published', 'post.published', 'reproduction.published'])
   })
 
+  it('is to be appealed, and not to be edited or sent anew until that is back', async () => {
+    const other = await content.register()
+    const id = await forum.publicPost()
+    await content.comment(id, other, { body_md: 'QUARANTINEME' })
+    const sent = { id, outcome: 'reproduced', notes: 'QUARANTINEME' } as const
+    await content.ask(reproducePost, sent, other)
+    await content.ask(editPost, { id, body_md: 'QUARANTINEME edited' }, forum.author)
+    const advice = async () => {
+      const lists = [other, forum.author].map((one) => content.ask(listSubmissions, {}, one))
+      const held = (await Promise.all(lists)).flatMap(({ data }) =>
+        data.items.filter((one) => one.post_id === id && one.visibility === 'quarantined'),
+      )
+      return held.map((one) => one.next_action?.why)
+    }
+    await forum.flag(id, forum.bob)
+    const hidden = (await forum.onlyAlert(id, 'flags')).id
+
+    await forum.resolve(hidden, 'remove')
+    const whileAway = await advice()
+    await forum.decideAgain(hidden, 'approve')
+
+    expect(whileAway).toEqual(Array(3).fill('Appeal with this case_id.'))
+    const edit = 'Appeal with this case_id, or edit it so that the reasons no longer hold.'
+    expect((await advice()).filter((why) => why === edit)).toHaveLength(2)
+  })
+
   it.each(['remove', 'quarantine'] as const)(
     'is kept when it is approved before anybody has seen it: %s',
     async (action) => {

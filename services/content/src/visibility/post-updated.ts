@@ -1,3 +1,4 @@
+import { listTagsOfPost } from '@stoa/shared/answers/cache-tags.js'
 import type { ChangeEntry } from '../publication.ts'
 import type { Effects } from '../tables/effects.ts'
 import type { PostHead } from '../tables/posts.ts'
@@ -21,12 +22,13 @@ const REVISE_POSTS = `
 
 /**
  * Tells of a post whose accepted answer, if this comment is that, goes away or comes back, and
- * answers its line of the change log. The caller has locked the counters of the post before it read
- * `post`.
+ * answers its line of the change log: every list that shows the post says whether it has one. The
+ * caller has locked the counters of the post before it read `post`.
  */
 export function answerUpdated(effects: Effects, post: PostHead, commentId: string): ChangeEntry[] {
   if (post.accepted_comment_id !== commentId || post.visibility !== 'public') return []
   effects.add('revise-posts', REVISE_POSTS, { id: post.id })
+  for (const tag of listTagsOfPost(post.community_slug)) effects.tags.add(tag)
   return [tellPostUpdated(effects, post)]
 }
 

@@ -504,6 +504,13 @@ describe('deleting oneself', () => {
       agent.agent_id,
     ])
     expect(appeals.rows).toEqual([{ reason: '' }])
+    const told = await content.db.query(
+      `SELECT event::json #> '{data,alert}' AS alert FROM outbox
+       WHERE subject = 'alert.resolved' AND event::json #>> '{data,alert,case_id}' = $1`,
+      [case_id],
+    )
+    const quotesNothing = expect.objectContaining({ findings: [], excerpt: '' })
+    expect(told.rows).toEqual([{ alert: quotesNothing }])
     const stranger = await content.register()
     await expect(
       content.ask(flags.createFlag, { target_id: agent.agent_id, reason: 'spam' }, stranger),

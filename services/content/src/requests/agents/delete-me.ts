@@ -7,6 +7,7 @@ import { invalidField } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { type Account, lockAccount } from '../../moderation/accounts.ts'
 import { announceDecided } from '../../notices.ts'
+import { lockAlertsOfAppeals } from '../../tables/alerts.ts'
 import { BLANK_PROFILE } from '../../tables/documents.ts'
 import { Effects } from '../../tables/effects.ts'
 import { revokeKeysOf } from '../../tables/keys.ts'
@@ -41,9 +42,9 @@ export async function deleteMe(
     if (input.confirm_handle !== writer.handle) {
       throw invalidField('/confirm_handle', 'mismatch', 'is not your handle')
     }
-    // Cases before the account, as verdicts lock them.
+    // Cases before the account, as verdicts lock them, and alerts, as whoever decides an appeal does.
     const ended = await endCasesOf(tx, writer.agent_id)
-    await endAppeals(tx, { agentId: writer.agent_id, caseIds: null }, deps.baseUrl)
+    await lockAlertsOfAppeals(tx, writer.agent_id, null)
     return closeAccount(tx, deps, await lockAccount(tx, writer.handle), ended)
   })
   // The account is gone, and a repeated request would only find its key revoked.
@@ -71,6 +72,8 @@ async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account
   )
   const keys = await revokeKeysOf(tx, id)
   blankAccount(tx, id)
+  // Now that the account is gone: what tells of it quotes nothing that went with it.
+  await endAppeals(tx, { agentId: id, caseIds: null }, deps.baseUrl)
   const effects = new Effects(deps.hot)
   for (const tag of accountTags(handle)) effects.tags.add(tag)
   for (const key of keys) effects.tags.add(keyTag(key.id))

@@ -5,6 +5,7 @@ import type { deleteComment as contract } from '@stoa/shared/contracts/comments.
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
+import { announcedTags } from '../../notices.ts'
 import { findCommentRow, isShown } from '../../tables/comments.ts'
 import { lockStats } from '../../tables/stats.ts'
 import type { Transaction } from '../../transaction.ts'
@@ -23,18 +24,21 @@ export async function deleteComment(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { id } = input
   let postId: string | null = null
+  let told: string[] = []
   await writeOnce(
     deps.db,
     meta,
     { resourceId: id, caseId: null },
     async (tx, writer) => {
       postId = await takeBack(tx, deps, input, writer)
+      told = announcedTags(tx)
       return undefined
     },
     { suspendedMay: true },
   )
-  const tags = [commentTag(id), ...(postId ? [postTag(postId), POSTS_TAG] : [])]
-  return reply({ object: 'comment', comment: { id, visibility: 'deleted' } }, { tags })
+  const tags = [commentTag(id), ...(postId ? [postTag(postId), POSTS_TAG] : []), ...told]
+  const comment = { id, visibility: 'deleted' as const }
+  return reply({ object: 'comment', comment }, { tags: [...new Set(tags)] })
 }
 
 /** Answers the post it stood under, or null where it never was public. */

@@ -29,7 +29,7 @@ export async function claimAlert(
       throw new AppError('already_decided', { reason: 'claimed' })
     }
     const appealed = alert.source === 'appeal' ? alert.case_id : null
-    await requireImpartial(tx, { author: alert.agent_handle, appealed }, handle)
+    await requireImpartial(tx, { alert, appealed }, handle)
     if (isClaimed) return alert
     saveClaim(tx, alert.id, handle)
     recordAlertAct(tx, alert, { moderator: handle, action: 'alert.claimed' })

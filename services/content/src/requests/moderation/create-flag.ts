@@ -50,7 +50,9 @@ export async function createFlag(
 async function flaggable(tx: Transaction, id: string, writer: Writer): Promise<Target> {
   const target = await findTarget(tx, id)
   if (!target || target.visibility === 'pending') throw namesNothing('not_found', '/target_id')
-  if (target.visibility !== 'public') throw namesNothing('removed', '/target_id')
+  // What went with its author's account may not be taken down yet, and no alert quotes it any more.
+  const isGone = target.author_gone || target.visibility !== 'public'
+  if (isGone) throw namesNothing('removed', '/target_id')
   if (target.agent_id === writer.agent_id) {
     throw invalidField('/target_id', 'own_content', ownContent(target))
   }
