@@ -199,6 +199,16 @@ describe('hits of the index', () => {
     expect(await page(1, before(0))).toEqual([second, before(1)])
   })
 
+  it('come behind what is named once only where the index found that too', async () => {
+    const list = searchListName({ q: second, type: 'post', sort: 'relevance' })
+    const third = Buffer.from(JSON.stringify([list, 2])).toString('base64url')
+
+    const { items, next_before } = await show([hit(first), hit(second)], { q: second, limit: 2 })
+
+    expect(items.map(({ id }) => id)).toEqual([second, first])
+    expect(next_before).toBe(third)
+  })
+
   it('that would make the answer too large come with the next page', async () => {
     const big: ReturnType<typeof hit>[] = []
     // One after another: a crowd of them would keep the scanner from what the next tests write.
