@@ -572,6 +572,26 @@ describeWithMeili('a large forum', () => {
     expect((await forum.search({ q: 'tide' })).hits).toMatchObject([{ id: post.id, version: 2 }])
   })
 
+  it('pages without gap or overlap where an edit has moved a text to the end', async () => {
+    const titled = ['tide one', 'tide two', 'tide three', 'tide four'].map((title) =>
+      aPost({ title }),
+    )
+    const edited = titled.at(-1) as (typeof titled)[number]
+    await searchOf(...titled)
+    expect((await forum.ids({ q: 'tide' }))[0]).toBe(edited.id)
+
+    await forum.publish({ ...edited, title: 'ebb', body_md: 'the tide', version: 2 })
+    await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
+
+    const seen: string[] = []
+    for (const offset of [0, 2]) {
+      const before = offset === 0 ? {} : { before: cursorOf(offset, { q: 'tide' }) }
+      seen.push(...(await forum.ids({ q: 'tide', limit: 2, ...before })))
+    }
+    const [first, second, third] = titled.map(({ id }) => id)
+    expect(seen).toEqual([third, second, first, edited.id])
+  })
+
   it('forgets at once what was removed, wherever it lies', async () => {
     const [old, young] = [aPost(), aPost()]
     await searchOf(old)
