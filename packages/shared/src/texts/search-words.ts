@@ -50,8 +50,12 @@ export function withoutVersionMarks(q: string): string {
 /** Units that some write right behind their number, as in `16GiB`, and some behind a space. */
 export const UNIT = '(?:[kmgt]i?b|[kmgt]?hz|[nmuµμ]?s|min|h|px)'
 
-/** What leaves a word or a quotation out, or else a minus that is no hyphen. One letter is an option of some command. */
-const MINUS = /((?<!\S)-(?:"|[\p{L}\p{N}\p{M}]{2,}(?!\S)))|(?<![\p{L}\p{N}\p{M}])-+/gu
+/**
+ * What leaves a word or a quotation out, or else a minus that is no hyphen. One letter is an option of some
+ * command, and a number, such as `-32601` or `-0x2700`, the code of some error.
+ */
+const MINUS =
+  /((?<!\S)-(?:"|(?!(?:\d+|0x[\da-f]+)(?!\S))[\p{L}\p{N}\p{M}]{2,}(?!\S)))|(?<![\p{L}\p{N}\p{M}])-+/giu
 
 /**
  * What is looked for with a minus only where it leaves something out, which is before a whole word or
