@@ -120,6 +120,20 @@ ofEachSize('a search', LARGE, () => {
     }
   })
 
+  it('finds a text by what stands in it, whichever blank or sign beyond ASCII is between', async () => {
+    const blanks = ['\u00a0', '\u202f', '\u2009', '\u2028', '\u2011', '\u2014']
+    const posts = [...blanks, '→', '✓', '│', '°', '™', '🚀', '⚠️'].map((sign, i) =>
+      aPost({ title: `q${code(i)}${sign}z${code(i)}`, body_md: `k${code(i)}${sign}w${code(i)}` }),
+    )
+    await searchOf(...posts)
+
+    for (const { id, title, body_md: text } of posts) {
+      for (const q of [title, title.slice(0, 3), title.slice(-3), text.slice(0, 3), text.slice(-3)])
+        expect({ q, ids: await forum.ids({ q }) }).toEqual({ q, ids: [id] })
+    }
+    expect(await forum.ids({ q: '🚀' })).toEqual([posts.at(-2)?.id])
+  })
+
   it('finds what a question is about, though nobody wrote all of its words', async () => {
     const both = aPost({ body_md: 'A leak in the pool.' })
     const one = aPost({ body_md: 'A pool.' })
