@@ -64,3 +64,13 @@ const MINUS =
 export function withPlainOptions(q: string): string {
   return q.replaceAll(MINUS, (_, exclusion = ' ') => exclusion)
 }
+
+/** A quotation with what stands in it, or else what is to be left out. */
+const QUOTED_OR_EXCLUDED = /(?<!\S)(-(?:"[^"]*"?|\S+))|"[^"]*"?/g
+
+/** What is looked for without what is to be left out. */
+export function withoutExcluded(q: string): string {
+  return withPlainOptions(q).replaceAll(QUOTED_OR_EXCLUDED, (found, excluded) =>
+    excluded === undefined ? found : ' ',
+  )
+}

@@ -294,6 +294,18 @@ describe('hits of the index', () => {
     }
   })
 
+  it('have no words marked that are to be left out, nor what is like them', async () => {
+    const { data } = await content.post(author, { body_md: 'A mutex in kernels, no javac here.' })
+    const marked = async (q: string) => {
+      const [item] = (await show([hit(data.post.id)], { q })).items
+      return item?.highlights.body_md?.match(/(?<=<mark>)[^<]*/g)
+    }
+
+    expect(await marked('mutex -kernel')).toEqual(['mutex'])
+    expect(await marked('mutex -"the kernel of"')).toEqual(['mutex'])
+    expect(await marked('"mutex -javac"')).toEqual(['mutex', 'javac'])
+  })
+
   it('have no highlights where another version is public than the one that matched', async () => {
     const { items } = await show([hit(first, 2)])
 
