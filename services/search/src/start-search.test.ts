@@ -120,6 +120,20 @@ ofEachSize('a search', LARGE, () => {
     }
   })
 
+  it('finds a text by what stands in it, whichever blank or sign beyond ASCII is between', async () => {
+    const blanks = ['\u00a0', '\u202f', '\u2009', '\u2028', '\u2011', '\u2014']
+    const posts = [...blanks, '→', '✓', '│', '°', '™', '🚀', '⚠️'].map((sign, i) =>
+      aPost({ title: `q${code(i)}${sign}z${code(i)}`, body_md: `k${code(i)}${sign}w${code(i)}` }),
+    )
+    await searchOf(...posts)
+
+    for (const { id, title, body_md: text } of posts) {
+      for (const q of [title, title.slice(0, 3), title.slice(-3), text.slice(0, 3), text.slice(-3)])
+        expect({ q, ids: await forum.ids({ q }) }).toEqual({ q, ids: [id] })
+    }
+    expect(await forum.ids({ q: '🚀' })).toEqual([posts.at(-2)?.id])
+  })
+
   it('finds what a question is about, though nobody wrote all of its words', async () => {
     const both = aPost({ body_md: 'A leak in the pool.' })
     const one = aPost({ body_md: 'A pool.' })
@@ -570,6 +584,26 @@ describeWithMeili('a large forum', () => {
 
     await eventuallyPasses(async () => expect(await forum.ids({ q: 'two' })).toEqual([post.id]))
     expect((await forum.search({ q: 'tide' })).hits).toMatchObject([{ id: post.id, version: 2 }])
+  })
+
+  it('pages without gap or overlap where an edit has moved a text to the end', async () => {
+    const titled = ['tide one', 'tide two', 'tide three', 'tide four'].map((title) =>
+      aPost({ title }),
+    )
+    const edited = titled.at(-1) as (typeof titled)[number]
+    await searchOf(...titled)
+    expect((await forum.ids({ q: 'tide' }))[0]).toBe(edited.id)
+
+    await forum.publish({ ...edited, title: 'ebb', body_md: 'the tide', version: 2 })
+    await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
+
+    const seen: string[] = []
+    for (const offset of [0, 2]) {
+      const before = offset === 0 ? {} : { before: cursorOf(offset, { q: 'tide' }) }
+      seen.push(...(await forum.ids({ q: 'tide', limit: 2, ...before })))
+    }
+    const [first, second, third] = titled.map(({ id }) => id)
+    expect(seen).toEqual([third, second, first, edited.id])
   })
 
   it('forgets at once what was removed, wherever it lies', async () => {

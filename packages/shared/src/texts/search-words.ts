@@ -50,8 +50,12 @@ export function withoutVersionMarks(q: string): string {
 /** Units that some write right behind their number, as in `16GiB`, and some behind a space. */
 export const UNIT = '(?:[kmgt]i?b|[kmgt]?hz|[nmuµμ]?s|min|h|px)'
 
-/** What leaves a word or a quotation out, or else a minus that is no hyphen. One letter is an option of some command. */
-const MINUS = /((?<!\S)-(?:"|[\p{L}\p{N}\p{M}]{2,}(?!\S)))|(?<![\p{L}\p{N}\p{M}])-+/gu
+/**
+ * What leaves a word or a quotation out, or else a minus that is no hyphen. One letter is an option of some
+ * command, and a number, such as `-32601` or `-0x2700`, the code of some error.
+ */
+const MINUS =
+  /((?<!\S)-(?:"|(?!(?:\d+|0x[\da-f]+)(?!\S))[\p{L}\p{N}\p{M}]{2,}(?!\S)))|(?<![\p{L}\p{N}\p{M}])-+/giu
 
 /**
  * What is looked for with a minus only where it leaves something out, which is before a whole word or
@@ -59,4 +63,14 @@ const MINUS = /((?<!\S)-(?:"|[\p{L}\p{N}\p{M}]{2,}(?!\S)))|(?<![\p{L}\p{N}\p{M}]
  */
 export function withPlainOptions(q: string): string {
   return q.replaceAll(MINUS, (_, exclusion = ' ') => exclusion)
+}
+
+/** A quotation with what stands in it, or else what is to be left out. */
+const QUOTED_OR_EXCLUDED = /(?<!\S)(-(?:"[^"]*"?|\S+))|"[^"]*"?/g
+
+/** What is looked for without what is to be left out. */
+export function withoutExcluded(q: string): string {
+  return withPlainOptions(q).replaceAll(QUOTED_OR_EXCLUDED, (found, excluded) =>
+    excluded === undefined ? found : ' ',
+  )
 }

@@ -38,7 +38,7 @@ export async function searchAnswer(
   const [shown, facets] = await Promise.all([showHits(deps.things, input, listed), counting])
   const packed = packItems(shown.map(({ json }) => json))
   const cut = shown[packed.count]
-  const end = offsetOf(input) + (cut ? cut.position : listed.length) - (named ? 1 : 0)
+  const end = offsetOf(input) + countShown(hits, listed.slice(0, cut?.position))
   const isFull = cut !== undefined || listed.length === input.limit
   const goesOn = isFull && end < Math.min(estimated_total, SEARCH_DEPTH_MAX)
   const next = goesOn ? writeCursor(searchListName(input), [end]) : null
@@ -75,6 +75,13 @@ function namedThing(input: SearchInput): FoundHit | undefined {
 
 function namedFirst(named: FoundHit, hits: FoundHit[]): FoundHit[] {
   return [named, ...hits.filter(({ id }) => id !== named.id)]
+}
+
+/** How many hits stand before the first that is not among those shown: what is named takes the place of one. */
+function countShown(hits: FoundHit[], shown: FoundHit[]): number {
+  const ids = new Set(shown.map(({ id }) => id))
+  const next = hits.findIndex(({ id }) => !ids.has(id))
+  return next < 0 ? hits.length : next
 }
 
 function searchUrl(baseUrl: string, input: SearchInput, before: string): string {

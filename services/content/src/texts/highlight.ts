@@ -1,5 +1,10 @@
 import { QUERY_PARTS_MAX } from '@stoa/shared/contracts/search.js'
-import { STOP_WORDS, UNIT, withoutVersionMarks } from '@stoa/shared/texts/search-words.js'
+import {
+  STOP_WORDS,
+  UNIT,
+  withoutExcluded,
+  withoutVersionMarks,
+} from '@stoa/shared/texts/search-words.js'
 import { afterTarget, hiddenMarkup, type Span, withoutHidden } from './hidden-markup.ts'
 import { isTypoOf, typosAllowed } from './typos.ts'
 import { ANY_WORD, eachWord, type Likeness, likenessOf, unspacedRuns } from './words-in.ts'
@@ -36,8 +41,9 @@ interface Match extends Span {
  * Undefined where there is nothing to mark.
  */
 export function wantedWords(q: string): Wanted | undefined {
-  const runs = unspacedRuns(q).slice(0, QUERY_PARTS_MAX)
-  const words = tellingWords(q).slice(0, WANTED_MAX - runs.length)
+  const text = withoutExcluded(withoutVersionMarks(q))
+  const runs = unspacedRuns(text).slice(0, QUERY_PARTS_MAX)
+  const words = tellingWords(text).slice(0, WANTED_MAX - runs.length)
   if (words.length + runs.length === 0) return undefined
   const typos = words.map(typosAllowed)
   const measures = measuresOf(words)
@@ -63,9 +69,8 @@ export function wantedWords(q: string): Wanted | undefined {
 }
 
 /** Without those that tell nothing, unless there are no others. */
-function tellingWords(q: string): string[] {
+function tellingWords(text: string): string[] {
   const found = new Set<string>()
-  const text = withoutVersionMarks(q)
   eachWord(text, ANY_WORD, (start, end) => {
     found.add(folded(text.slice(start, end)))
     return true

@@ -77,6 +77,22 @@ describe('decodeLayers', () => {
     expect(decoded(base64(three)).some((layer) => layer.text === TEXT)).toBe(false)
   })
 
+  it.each([
+    ['hex in base64', base64(Buffer.from(TEXT).toString('hex'))],
+    ['hex in hex', Buffer.from(Buffer.from(TEXT).toString('hex')).toString('hex')],
+    ['escapes in base64', base64([...TEXT].map((c) => `%${hex(c.charCodeAt(0))}`).join(''))],
+    ['codes in base64', base64([...Buffer.from(TEXT)].join(', '))],
+    ['hex in base64 behind other letters', `x${base64(Buffer.from(TEXT).toString('hex'))}`],
+  ])('reads %s, which are hardly any letters between the two', (_name, text) => {
+    expect(decoded(`see ${text} here`).some((layer) => layer.text.includes(TEXT))).toBe(true)
+  })
+
+  it('reads letters in base64 that are no plain ones', () => {
+    const wide = TEXT.replace(/[a-z]/g, (c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0))
+
+    expect(decoded(base64(wide)).map((layer) => layer.text)).toEqual([wide])
+  })
+
   it('keeps the place of the encoded text', () => {
     const [layer] = decoded(`abc ${base64(TEXT)}`)
 

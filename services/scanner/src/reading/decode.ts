@@ -1,6 +1,6 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
-import { isLetter, SPACE } from '../ascii.ts'
-import { isOtherScript, OTHER_SCRIPT } from '../words/other-scripts.ts'
+import { isAlphanumeric, SPACE } from '../ascii.ts'
+import { OTHER_SCRIPT } from '../words/other-scripts.ts'
 import { base64Runs, byteRuns, cutRuns, hexRuns, type Run, wrappedRuns } from './encoded-runs.ts'
 import { type Layer, LayerWriter, originAt, originOf } from './layer.ts'
 import { shiftsOfBase64, shiftsOfHex, stretches } from './shifted-text.ts'
@@ -244,7 +244,10 @@ function inflaterOf(bytes: Buffer): typeof gunzipSync | null {
   return first === 0x78 && [0x01, 0x5e, 0x9c, 0xda].includes(second) ? inflateSync : null
 }
 
-/** UTF-8 or UTF-16LE text with hardly anything unprintable in it, else null. */
+/**
+ * UTF-8 or UTF-16LE text with hardly anything unprintable in it, else null. Digits count as letters do: what is
+ * encoded twice is hardly anything else between the two. So does all beyond ASCII, which may pass for letters.
+ */
 function readable(bytes: Buffer): string | null {
   const wide = bytes.length >= 12 && bytes[1] === 0 && bytes[3] === 0 && bytes[5] === 0
   const text = bytes.toString(wide ? 'utf16le' : 'utf8')
@@ -253,7 +256,7 @@ function readable(bytes: Buffer): string | null {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
     if (code === 0xfffd || (code < 32 && code !== 9 && code !== 10 && code !== 13)) odd++
-    else if (isLetter(code) || isOtherScript(code) || code === SPACE) plain++
+    else if (isAlphanumeric(code) || code === SPACE || code > 127) plain++
   }
   return odd <= text.length / 20 && plain >= text.length * 0.3 ? text : null
 }

@@ -1,4 +1,4 @@
-import { isLetter, SPACE } from '../ascii.ts'
+import { isAlphanumeric, SPACE } from '../ascii.ts'
 
 /** Shorter text is too often the work of chance. */
 const STRETCH_MIN = 16
@@ -44,14 +44,14 @@ function isFirstHalf(code: number): boolean {
   return (code >= 65 && code <= 90) || (code >= 97 && code <= 102)
 }
 
-/** What can be read within bytes that are no text as a whole. */
+/** What can be read within bytes that are no text as a whole; digits may be what is encoded once more. */
 export function stretches(bytes: Buffer): string[] {
   const found: string[] = []
   let start = 0
   let letters = 0
   for (let at = 0; at <= bytes.length; at++) {
     const code = bytes[at] ?? 0
-    if (isLetter(code) || code === SPACE) letters++
+    if (isAlphanumeric(code) || code === SPACE) letters++
     if (isPrintable(code)) continue
     const length = at - start
     if (length >= STRETCH_MIN && letters >= length * LETTERS_SHARE_MIN)

@@ -1,3 +1,4 @@
+import { SEARCH_DEPTH_MAX } from '@stoa/shared/contracts/search.js'
 import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import { withDeadline } from '@stoa/shared/process/with-deadline.js'
@@ -107,8 +108,15 @@ async function askLive(
 
 /** Pages begin where both indexes together reach, so each is asked for all before. */
 async function askBoth(searched: Searched, ...[input, offset, limit, signal]: Question) {
-  const [found] = await askAll(searched, [mergeableQuery(input, offset + limit)], signal)
-  return { ...(found as Found), hits: found?.hits.slice(offset, offset + limit) ?? [] }
+  const end = offset + limit
+  const ask = async (count: number) => {
+    const [found] = await askAll(searched, [mergeableQuery(input, count)], signal)
+    return found as Found
+  }
+  let found = await ask(end)
+  // The place of what an edit has moved back belongs to what stands behind those that were asked for.
+  if (found.outdated && end < SEARCH_DEPTH_MAX) found = await ask(2 * end)
+  return { ...found, hits: found.hits.slice(offset, end) }
 }
 
 /** Asks all that is searched each of these questions, in one request. */

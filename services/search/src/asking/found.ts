@@ -6,6 +6,8 @@ export interface Found {
   /** How many there are altogether, as far as Meilisearch counts. */
   estimatedTotal: number
   facets: FacetDistribution
+  /** How many hits of several indexes were left out since another has the last version. */
+  outdated?: number
 }
 
 export function foundBy({ hits, estimatedTotalHits, facetDistribution }: SearchResponse): Found {
@@ -25,7 +27,8 @@ const ORDER = ['_rankingScore', 'score', 'created_at']
  */
 export function mergeFound(parts: Found[], sort: string[] = []): Found {
   const last = new Map<string, Hit>()
-  for (const hit of parts.flatMap(({ hits }) => hits)) {
+  const all = parts.flatMap(({ hits }) => hits)
+  for (const hit of all) {
     const other = last.get(hit.id)
     if (other === undefined || hit.version > other.version) last.set(hit.id, hit)
   }
@@ -38,6 +41,7 @@ export function mergeFound(parts: Found[], sort: string[] = []): Found {
     hits: [...last.values()].sort(order),
     estimatedTotal: parts.reduce((sum, { estimatedTotal }) => sum + estimatedTotal, 0),
     facets: sumOf(parts.map(({ facets }) => facets)),
+    outdated: all.length - last.size,
   }
 }
 

@@ -18,6 +18,12 @@ describe('the words of a query', () => {
     ['options', 'gcc -O -Wsign-compare --force-with-lease', 'gcc O Wsign-compare force lease'],
     ['options with values', 'gcc -march=native -std=gnu', 'gcc march native std gnu'],
     ['an option in code', 'javac `-nowarn`', 'javac nowarn'],
+    [
+      'blanks and signs beyond ASCII',
+      'read\u202fonly\u00a0disk \u2011java X→Y',
+      'read disk java X → Y',
+    ],
+    ['a negative number', 'error -32601 -"500"', '-"500" error "32601"'],
     ['punctuation', "npm ERR ! ( lockfile ) & ''", 'npm ERR lockfile'],
     ['options in quotes', '"-Wall -Wextra" -java', '-java Wall Wextra'],
     ['an option within a quotation', '"javac -nowarn Main"', 'javac nowarn Main'],

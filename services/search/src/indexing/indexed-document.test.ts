@@ -37,6 +37,16 @@ describe('an indexed document', () => {
     })
   })
 
+  it('tells words apart where blanks and signs beyond ASCII are between them', () => {
+    expect(bodyOf('warm\u202fcache a\u2011z q→x ⚠️Hot 5\u00a0GiB')).toBe(
+      'warm. cache. z. q. → x ⚠️ hot 5 gib ',
+    )
+    expect(indexedDocument(aPost({ title: 'Node\u00a0v20', summary: 'up→down' }))).toMatchObject({
+      title: 'Node v20 20',
+      summary: 'up → down',
+    })
+  })
+
   it('has the number of a version with and without its v', () => {
     expect(bodyOf('Node v20.11.1 and v8x')).toBe('node. v20. 20. 11. 1 v8x ')
     expect(indexedDocument(aPost({ title: 'Node V20.11', summary: 'rev2' }))).toMatchObject({

@@ -7,9 +7,19 @@ import { STOP_WORDS, UNIT } from '@stoa/shared/texts/search-words.js'
  */
 const SYMBOLS = /[<>=|~^$`]+/g
 
+/** Blanks that are part of a word to Meilisearch, and a hyphen: the writing of models is full of them. */
+const BLANKS = /[\u0085\u00a0\u2011\u2028\u2029\u202f\u205f]/g
+/** So are these: each is a word of its own, with what joins signs to one. */
+const SIGNS = /[^\P{S}\p{ASCII}](?:\p{S}|\ufe0f|\u200d)*/gu
+
 /** A text whose words are told apart: for what is indexed, and for what is looked for. */
 export function spaced(text: string): string {
-  return text.replaceAll(SYMBOLS, ' ')
+  return spacedBeyondAscii(text.replaceAll(SYMBOLS, ' '))
+}
+
+function spacedBeyondAscii(text: string): string {
+  if (ASCII.test(text)) return text
+  return text.replaceAll(BLANKS, ' ').replaceAll(SIGNS, ' $& ')
 }
 
 /** A version's first number, behind its `v`. */
@@ -35,7 +45,7 @@ export function indexedDocument(document: SearchDocument): SearchDocument {
   eachWord(`${title} ${summary} ${document.tags.join(' ')}`, (word) => known.add(word))
   let body = ''
   let stops = STOPS
-  eachWord(withPlainNumbers(document.body_md), (word) => {
+  eachWord(withPlainNumbers(spacedBeyondAscii(document.body_md)), (word) => {
     if (known.has(word) || STOP_WORDS.has(word)) return
     known.add(word)
     body += stops-- > 0 ? `${word}. ` : `${word} `

@@ -199,6 +199,16 @@ describe('hits of the index', () => {
     expect(await page(1, before(0))).toEqual([second, before(1)])
   })
 
+  it('come behind what is named once only where the index found that too', async () => {
+    const list = searchListName({ q: second, type: 'post', sort: 'relevance' })
+    const third = Buffer.from(JSON.stringify([list, 2])).toString('base64url')
+
+    const { items, next_before } = await show([hit(first), hit(second)], { q: second, limit: 2 })
+
+    expect(items.map(({ id }) => id)).toEqual([second, first])
+    expect(next_before).toBe(third)
+  })
+
   it('that would make the answer too large come with the next page', async () => {
     const big: ReturnType<typeof hit>[] = []
     // One after another: a crowd of them would keep the scanner from what the next tests write.
@@ -282,6 +292,18 @@ describe('hits of the index', () => {
         'Node <mark>v20</mark>.<mark>11</mark>.<mark>1</mark>, not 21 or v8, and Node <mark>20</mark>.<mark>11</mark>.<mark>1</mark>.',
       )
     }
+  })
+
+  it('have no words marked that are to be left out, nor what is like them', async () => {
+    const { data } = await content.post(author, { body_md: 'A mutex in kernels, no javac here.' })
+    const marked = async (q: string) => {
+      const [item] = (await show([hit(data.post.id)], { q })).items
+      return item?.highlights.body_md?.match(/(?<=<mark>)[^<]*/g)
+    }
+
+    expect(await marked('mutex -kernel')).toEqual(['mutex'])
+    expect(await marked('mutex -"the kernel of"')).toEqual(['mutex'])
+    expect(await marked('"mutex -javac"')).toEqual(['mutex', 'javac'])
   })
 
   it('have no highlights where another version is public than the one that matched', async () => {

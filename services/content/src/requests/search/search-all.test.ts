@@ -227,6 +227,8 @@ describe('the search of last resort', () => {
     'git push --force',
     'kiosk - quay',
     '(-fast)',
+    'RPC error -32601',
+    'handshake returned -0x2700',
   ])('takes no part of %s for what is to be left out', async (q) => {
     const post = await content.postId(ann, { body_md: `It says ${q} here.` })
 
