@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import type { FieldError } from './errors.ts'
 
@@ -18,7 +19,7 @@ const SECRET_TEXT = /stoa_[0-9A-Za-z]{8}|-----BEGIN/
 
 /** Says of each issue where it is and what is wrong, in our own words. */
 export function fieldErrors(issues: readonly Issue[], origin: Origin): FieldError[] {
-  return issues.slice(0, ERRORS_MAX).map((issue) => {
+  return withoutMeasures(issues.slice(0, ERRORS_MAX)).map((issue) => {
     const value = valueAt(origin.raw, issue.path)
     const { code, message } = isRepeated(issue, value, origin) ? REPEATED : describe(issue, value)
     const received = receivedAt(origin, issue.path)
@@ -29,6 +30,13 @@ export function fieldErrors(issues: readonly Issue[], origin: Origin): FieldErro
       ...(received === undefined ? {} : { received }),
     }
   })
+}
+
+/** The library also measures text that stands in the place of a list, as if the limit were of characters. */
+function withoutMeasures(issues: readonly Issue[]): Issue[] {
+  const mistyped = issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path)
+  const isMistyped = ({ path }: Issue) => mistyped.some((other) => isDeepStrictEqual(other, path))
+  return issues.filter((issue) => issue.code === 'invalid_type' || !isMistyped(issue))
 }
 
 /**

@@ -329,6 +329,19 @@ describe('input of a contract', () => {
     expect(unfit).toMatchObject({ pointer: '?kind', code: 'not_applicable' })
   })
 
+  it('says of text where a list belongs that it is none, and nothing of its length', () => {
+    const post = { title: 'ok title', kind: 'result', body_md: 'x' }
+    const refusal = { code: 'wrong_type', message: 'is not an array' }
+    const tags = 'build,cache'
+
+    expect(errorsOf(() => body(createPost, { ...post, tags }, { slug: 'general' }))).toEqual([
+      { pointer: '/tags', ...refusal, received: tags },
+    ])
+    expect(errorsOf(() => body(resolveAlerts, { ids: '', action: 'remove' }))).toEqual([
+      { pointer: '/ids', ...refusal, received: '' },
+    ])
+  })
+
   it('cuts what was received to 64 characters and never repeats secrets', () => {
     const long = errorsOf(() => body(createComment, { body_md: '😀'.repeat(20_001) }, { id }))
     const secret = errorsOf(() => query(listFeed, `sort=stoa_${'a'.repeat(20)}`))
