@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { shorterThan } from '../errors/field-errors.ts'
 import { ANY_SIGN } from '../texts/search-words.ts'
+import { severalOf } from '../texts/several.ts'
 
 /**
  * C0 and C1 controls but tab and newline: they have no meaning in text and confuse terminals and
@@ -230,8 +231,7 @@ export function anyOf<Item extends z.ZodType<string, string>>(item: Item, max = 
   return z
     .union([z.string(), z.array(z.string())])
     .transform((given) => {
-      const parts = [given].flat().flatMap((part) => part.split(','))
-      const values = parts.filter(Boolean)
+      const values = severalOf(given)
       return values.length > 0 ? values : undefined
     })
     .pipe(z.array(item).max(max).optional())

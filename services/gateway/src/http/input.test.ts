@@ -14,6 +14,7 @@ import {
   createPost,
   editPost,
   getPost,
+  listPosts,
   markDuplicate,
   reproducePost,
 } from '@stoa/shared/contracts/posts.js'
@@ -290,6 +291,20 @@ describe('input of a contract', () => {
     expect(errorsOf(() => query(listFeed, 'limit=many&kind=result,poem'))).toEqual([
       expect.objectContaining({ pointer: '?kind', code: 'unknown_value' }),
       expect.objectContaining({ pointer: '?limit', message: 'is not a whole number' }),
+    ])
+  })
+
+  it('says which of several values in a query is wrong', () => {
+    const several = [
+      ...errorsOf(() => query(listPosts, `ids=${id},7&ids=${id}&ids=x`)),
+      ...errorsOf(() => query(listFeed, 'kind=,result,poem&tag=-a')),
+    ]
+
+    expect(several.map(({ pointer, received }) => [pointer, received])).toEqual([
+      ['?ids', '7'],
+      ['?ids', 'x'],
+      ['?kind', 'poem'],
+      ['?tag', '-a'],
     ])
   })
 
