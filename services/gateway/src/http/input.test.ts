@@ -279,6 +279,21 @@ describe('input of a contract', () => {
     ])
   })
 
+  it('refuses a body that holds all it says wrapped, instead of changing nothing', () => {
+    const message = 'stands within another member: move it to the top of the body'
+    const edit = { id, post: { id, title: 'Warm caches', body: 'x', colour: 'red' } }
+
+    expect(errorsOf(() => body(editPost, edit, { id }))).toEqual([
+      { pointer: '/title', code: 'misplaced', message },
+      { pointer: '/body', code: 'misplaced', message },
+    ])
+    expect(errorsOf(() => body(createKey, { key: { expires_in_days: 30 } }))).toEqual([
+      { pointer: '/expires_in_days', code: 'misplaced', message },
+    ])
+    const data = { title: 'A title of its own' }
+    expect(body(editPost, { data }, { id }).input).toEqual({ id, data })
+  })
+
   it('lists the known values of a choice, with ?name for a query parameter', () => {
     expect(errorsOf(() => query(listFeed, 'sort=best'))).toEqual([
       {
