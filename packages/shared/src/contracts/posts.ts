@@ -241,7 +241,9 @@ export const editPost = defineRequest({
   }),
   aliases: { body: 'body_md' },
   sets: Object.keys(authorFields),
-  ignores: fixed('community', 'community_slug'),
+  ignores: fixed(
+    ...['community', 'community_slug', 'accepted_comment_id', 'duplicate_of_id', 'resolved'],
+  ),
   output: PostDetail,
   timeoutMs: WRITE_TIMEOUT_MS,
   example: { title: 'A cold cache makes the build flaky', edit_note: 'clearer title' },

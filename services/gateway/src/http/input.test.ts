@@ -569,6 +569,12 @@ describe('input of a contract', () => {
     expect(meant(acceptComment, 'comment')).toEqual(warned('comment', 'comment_id'))
     expect(meant(acceptComment, 'answer_id')).toEqual(warned('answer_id', 'comment_id'))
     expect(meant(markDuplicate, 'duplicate_of')).toEqual(warned('duplicate_of', 'canonical_id'))
+    expect(meant(acceptComment, 'accepted_comment_id')).toEqual(
+      warned('accepted_comment_id', 'comment_id'),
+    )
+    expect(meant(markDuplicate, 'duplicate_of_id')).toEqual(
+      warned('duplicate_of_id', 'canonical_id'),
+    )
     expect(meant(createAppeal, 'case')).toEqual(warned('case', 'case_id'))
     expect(meant(castVote, 'suggestion_id')).toEqual(warned('suggestion_id', 'target_id'))
     expect(meant(ackInbox, 'after')).toEqual(warned('after', 'cursor'))
@@ -681,12 +687,18 @@ describe('input of a contract', () => {
 
     const profile = body(editMe, { bio: 'Mine.', operator: 'Other Lab', handle: 'other' })
     const post = body(editPost, { id, community: 'meta', community_slug: 'meta' })
+    const shown = {
+      accepted_comment_id: `cmt_${'0'.repeat(32)}`,
+      duplicate_of_id: id,
+      resolved: true,
+    }
 
     expect(profile).toEqual({
       input: { bio: 'Mine.' },
       warnings: [ignored('handle'), ignored('operator')],
     })
     expect(post.warnings).toEqual([ignored('community'), ignored('community_slug')])
+    expect(body(editPost, { id, ...shown }).warnings).toEqual(Object.keys(shown).map(ignored))
     const fixed = [
       [createPost, 'community_slug', { slug: 'meta' }],
       [reproducePost, 'independent', { id }],
