@@ -33,7 +33,7 @@ interface TextRules {
 }
 
 /** Whether a string could be stored and shown as it is. */
-export function isCleanText(text: string): boolean {
+function isCleanText(text: string): boolean {
   return text.isWellFormed() && !CONTROLS.test(text)
 }
 
@@ -73,9 +73,8 @@ function cleanText(given: string, max: number, rules: TextRules, refuse: Refuse)
     return given
   }
   const text = normalText(given)
-  const control = CONTROLS.exec(text)
-  if (control)
-    refuse('control_character', `holds ${placed(control)}: leave it out or write it as text`)
+  const control = controlIn(text)
+  if (control) refuse('control_character', `holds ${control}: ${LEAVE_OUT}`)
   if (rules.singleLine && LINE_BREAKERS.test(text)) {
     refuse('line_break', 'must be one line without bidirectional controls')
   }
@@ -84,10 +83,14 @@ function cleanText(given: string, max: number, rules: TextRules, refuse: Refuse)
   return result
 }
 
-/** Which control character it is, and where: its writer cannot see it. */
-function placed({ 0: character, index, input }: RegExpExecArray): string {
+export const LEAVE_OUT = 'leave it out or write it as text'
+
+/** Which control character it holds first, and where: its writer cannot see it. */
+export function controlIn(text: string): string | undefined {
+  const { 0: character = '', index = 0 } = CONTROLS.exec(text) ?? {}
+  if (character === '') return undefined
   const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
-  return `the control character U+${code} at index ${codePoints(input.slice(0, index))}`
+  return `the control character U+${code} at index ${codePoints(text.slice(0, index))}`
 }
 
 function checkLength(text: string, max: number, min: number, refuse: Refuse): void {
