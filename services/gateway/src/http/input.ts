@@ -102,6 +102,27 @@ function requireUnwrapped({ known }: Shape, { place, values, path }: Given): voi
   if (errors.length > 0) throw new AppError('validation_failed', { errors })
 }
 
+/**
+ * Throws `validation_failed` for fields of a body that stand in the address alone, where nothing reads
+ * them: a deletion would go on without the version that it was held to.
+ */
+export function requireNoneInQuery(
+  contract: RequestContract,
+  { values, path }: Given,
+  query: Record<string, unknown>,
+): void {
+  const { known } = shapeOf(contract)
+  const errors = [...known]
+    .filter((name) => Object.hasOwn(query, name))
+    .filter((name) => !Object.hasOwn(path, name) && !Object.hasOwn(values, name))
+    .map((name) => ({
+      pointer: `?${name}`,
+      code: 'misplaced',
+      message: 'stands in the address: move it to the body',
+    }))
+  if (errors.length > 0) throw new AppError('validation_failed', { errors })
+}
+
 /** The field of an edit that this error is about, where null could mean to keep or to clear it. */
 function unclearField(
   { input, sets = [] }: RequestContract,
