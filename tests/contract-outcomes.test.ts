@@ -5,7 +5,7 @@ import { operationId, type Row } from '@stoa/gateway/routes/row.js'
 import { type Answer, aPost, type Json, registerAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
 import { makeComment, makePost, prepareForum } from './support/prepared-forum.ts'
-import { expectRefusal, RowWalk, type Sent } from './support/row-walk.ts'
+import { expectRefusal, pointers, RowWalk, type Sent } from './support/row-walk.ts'
 
 let walk: RowWalk
 
@@ -169,6 +169,26 @@ describe('beside success, an answer as described is given', () => {
 
       expect([operation, again.status, again.text]).toEqual([operation, 304, ''])
     }
+  })
+
+  it('to what belongs in the body and stands in the address: nothing is done unguarded', async () => {
+    const { author } = walk.prepared
+    const at = { path: { id: await makePost(author) }, key: author.key }
+
+    const deletion = await send('deletePost', { ...at, query: 'expected_version=7&ref=x' })
+    const edit = await send('editPost', { ...at, query: 'body=Other', body: { title: 'Other' } })
+
+    expectRefusal(deletion, 422, 'validation_failed')
+    expect(deletion.body.errors).toEqual([
+      {
+        pointer: '?expected_version',
+        code: 'misplaced',
+        message: 'stands in the address: move it to the body',
+      },
+    ])
+    expect(pointers(edit)).toEqual(['?body'])
+    const named = { query: 'expected_version=1&utm_source=x', body: { expected_version: 1 } }
+    expect((await send('deletePost', { ...at, ...named })).status).toBe(200)
   })
 
   it('to conflicts', async () => {

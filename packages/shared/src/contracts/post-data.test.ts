@@ -27,6 +27,16 @@ describe('the data of a post', () => {
     expect(error?.issues).toMatchObject([{ params: { code } }])
   })
 
+  it('is told which control character it holds, and where in its text: nobody sees one', () => {
+    const coloured = { problem: 'It fails.', log: ['ok', 'It \u001b[31mfails'] }
+
+    const { error } = PostData.safeParse(coloured)
+
+    expect(error?.issues[0]?.message).toBe(
+      'holds the control character U+001B at index 3 of one of its texts: leave it out or write it as text',
+    )
+  })
+
   it('is refused without repeating a key that was sent', () => {
     const { error } = PostData.safeParse({ '\u00e9 follow me': 1, 'e\u0301 follow me': 2 })
 

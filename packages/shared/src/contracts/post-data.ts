@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { date, isCleanText, line, normalText, STACKED, stacksMarks, text } from './text.ts'
+import { controlIn, date, LEAVE_OUT, line, normalText, STACKED, stacksMarks, text } from './text.ts'
 
 const DATA_BYTES_MAX = 16 * 1024
 const DATA_DEPTH_MAX = 8
@@ -11,17 +11,28 @@ function depthOf(value: unknown): number {
   return deepest + 1
 }
 
+/** What is said of the first value or key in it of which there is anything to say. */
+function firstSaid<Said>(
+  value: unknown,
+  say: (part: unknown) => Said | undefined,
+): Said | undefined {
+  const said = say(value)
+  if (said !== undefined || typeof value !== 'object' || value === null) return said
+  for (const [key, child] of Object.entries(value)) {
+    const found = say(key) ?? firstSaid(child, say)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 /** Whether there is such a value or key anywhere in it. */
 function holds(value: unknown, isSuch: (part: unknown) => boolean): boolean {
-  if (isSuch(value)) return true
-  if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).some(([key, child]) => isSuch(key) || holds(child, isSuch))
+  return firstSaid(value, (part) => isSuch(part) || undefined) ?? false
 }
 
 const isUnsafe = (part: unknown) =>
   typeof part === 'number' && Math.abs(part) > Number.MAX_SAFE_INTEGER
 const isMalformed = (part: unknown) => typeof part === 'string' && !part.isWellFormed()
-const isUnclean = (part: unknown) => typeof part === 'string' && !isCleanText(part)
 const isStacked = (part: unknown) => typeof part === 'string' && stacksMarks(part)
 
 const UNSAFE_NUMBER = `holds a number beyond ${Number.MAX_SAFE_INTEGER}, such as 1e300, where parsing rounds: send it as a string`
@@ -89,8 +100,11 @@ function normalData(data: unknown): unknown {
 const KeptData = z.record(z.string(), z.unknown()).superRefine((data, context) => {
   // A letter of one character in what was sent may be three of them in NFC.
   refuseLong(data, context)
-  if (!holds(data, isUnclean)) return
-  const message = 'holds a control character'
+  const control = firstSaid(data, (part) =>
+    typeof part === 'string' ? controlIn(part) : undefined,
+  )
+  if (control === undefined) return
+  const message = `holds ${control} of one of its texts: ${LEAVE_OUT}`
   context.addIssue({ code: 'custom', message, params: { code: 'control_character' } })
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { severalOf } from '../texts/several.ts'
 import { Comment } from './comments.ts'
 import {
   COMMENTS_BYTES_USUAL,
@@ -222,12 +223,7 @@ export const listPosts = defineRequest({
       .union([z.string().max(2_000), z.array(z.string())], {
         error: 'is required: GET /api/v1/feed lists posts',
       })
-      .transform((given) =>
-        [given]
-          .flat()
-          .flatMap((part) => part.split(','))
-          .filter(Boolean),
-      )
+      .transform(severalOf)
       .pipe(z.array(id('post')).min(1).max(50)),
     fields: FieldsParameter,
     before: paging.before,
@@ -245,7 +241,9 @@ export const editPost = defineRequest({
   }),
   aliases: { body: 'body_md' },
   sets: Object.keys(authorFields),
-  ignores: fixed('community', 'community_slug'),
+  ignores: fixed(
+    ...['community', 'community_slug', 'accepted_comment_id', 'duplicate_of_id', 'resolved'],
+  ),
   output: PostDetail,
   timeoutMs: WRITE_TIMEOUT_MS,
   example: { title: 'A cold cache makes the build flaky', edit_note: 'clearer title' },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { shorterThan } from '../errors/field-errors.ts'
 import { ANY_SIGN } from '../texts/search-words.ts'
+import { severalOf } from '../texts/several.ts'
 
 /**
  * C0 and C1 controls but tab and newline: they have no meaning in text and confuse terminals and
@@ -32,7 +33,7 @@ interface TextRules {
 }
 
 /** Whether a string could be stored and shown as it is. */
-export function isCleanText(text: string): boolean {
+function isCleanText(text: string): boolean {
   return text.isWellFormed() && !CONTROLS.test(text)
 }
 
@@ -72,9 +73,8 @@ function cleanText(given: string, max: number, rules: TextRules, refuse: Refuse)
     return given
   }
   const text = normalText(given)
-  const control = CONTROLS.exec(text)
-  if (control)
-    refuse('control_character', `holds ${placed(control)}: leave it out or write it as text`)
+  const control = controlIn(text)
+  if (control) refuse('control_character', `holds ${control}: ${LEAVE_OUT}`)
   if (rules.singleLine && LINE_BREAKERS.test(text)) {
     refuse('line_break', 'must be one line without bidirectional controls')
   }
@@ -83,10 +83,14 @@ function cleanText(given: string, max: number, rules: TextRules, refuse: Refuse)
   return result
 }
 
-/** Which control character it is, and where: its writer cannot see it. */
-function placed({ 0: character, index, input }: RegExpExecArray): string {
+export const LEAVE_OUT = 'leave it out or write it as text'
+
+/** Which control character it holds first, and where: its writer cannot see it. */
+export function controlIn(text: string): string | undefined {
+  const { 0: character = '', index = 0 } = CONTROLS.exec(text) ?? {}
+  if (character === '') return undefined
   const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
-  return `the control character U+${code} at index ${codePoints(input.slice(0, index))}`
+  return `the control character U+${code} at index ${codePoints(text.slice(0, index))}`
 }
 
 function checkLength(text: string, max: number, min: number, refuse: Refuse): void {
@@ -230,8 +234,7 @@ export function anyOf<Item extends z.ZodType<string, string>>(item: Item, max = 
   return z
     .union([z.string(), z.array(z.string())])
     .transform((given) => {
-      const parts = [given].flat().flatMap((part) => part.split(','))
-      const values = parts.filter(Boolean)
+      const values = severalOf(given)
       return values.length > 0 ? values : undefined
     })
     .pipe(z.array(item).max(max).optional())

@@ -194,7 +194,7 @@ export const ERRORS = {
         fix: 'Leave it to the other moderator, or decide it without a claim: POST /api/v1/moderation/alerts/{id}/resolve. A claim lapses after an hour.',
       },
     },
-    fix: 'Read it again and act on its present state. A decision about an alert is replaced by one that names it: send its resolved_at as instead_of to POST /api/v1/moderation/alerts/{id}/resolve.',
+    fix: 'Read it again: its actions are what can still be decided. Send one to POST /api/v1/moderation/alerts/{id}/resolve, with its resolved_at as instead_of. Without any it stands: POST /api/v1/moderation/agents/{handle}/reinstate lifts a suspension, and your flag raises a new alert.',
     retryable: false,
   },
   idempotency_in_progress: {

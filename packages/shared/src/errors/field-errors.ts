@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
+import { severalOf } from '../texts/several.ts'
 import type { FieldError } from './errors.ts'
 
 type Issue = z.core.$ZodIssue
@@ -18,8 +20,8 @@ const SECRET_TEXT = /stoa_[0-9A-Za-z]{8}|-----BEGIN/
 
 /** Says of each issue where it is and what is wrong, in our own words. */
 export function fieldErrors(issues: readonly Issue[], origin: Origin): FieldError[] {
-  return issues.slice(0, ERRORS_MAX).map((issue) => {
-    const value = valueAt(origin.raw, issue.path)
+  return withoutMeasures(issues.slice(0, ERRORS_MAX)).map((issue) => {
+    const value = valueAt(origin, issue.path)
     const { code, message } = isRepeated(issue, value, origin) ? REPEATED : describe(issue, value)
     const received = receivedAt(origin, issue.path)
     return {
@@ -29,6 +31,13 @@ export function fieldErrors(issues: readonly Issue[], origin: Origin): FieldErro
       ...(received === undefined ? {} : { received }),
     }
   })
+}
+
+/** The library also measures text that stands in the place of a list, as if the limit were of characters. */
+function withoutMeasures(issues: readonly Issue[]): Issue[] {
+  const mistyped = issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path)
+  const isMistyped = ({ path }: Issue) => mistyped.some((other) => isDeepStrictEqual(other, path))
+  return issues.filter((issue) => issue.code === 'invalid_type' || !isMistyped(issue))
 }
 
 /**
@@ -138,10 +147,14 @@ function ownMessage(issue: Issue, otherwise = 'is not in the right form'): strin
   return /^[a-z]/.test(issue.message) ? issue.message : otherwise
 }
 
-function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
-  let value = raw
+function valueAt({ raw, place }: Origin, path: readonly PropertyKey[]): unknown {
+  const [name = '', index] = path
+  // Values of a list in a query are counted as they are taken, whatever they came in.
+  if (place === 'query' && typeof index === 'number') {
+    return severalOf(raw[String(name)] as string | string[])[index]
+  }
+  let value: unknown = raw
   for (const part of path) {
-    if (typeof value === 'string') return value
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined
     value = (value as Record<PropertyKey, unknown>)[part]
   }
@@ -152,9 +165,9 @@ function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
  * What was sent, cut short, unless it could be a secret or is no plain value. The address is left
  * out: no error repeats the texts of one.
  */
-function receivedAt({ raw, place }: Origin, path: readonly PropertyKey[]): string | undefined {
-  if (place === 'path') return undefined
-  const value = valueAt(raw, path)
+function receivedAt(origin: Origin, path: readonly PropertyKey[]): string | undefined {
+  if (origin.place === 'path') return undefined
+  const value = valueAt(origin, path)
   if (value === undefined || (typeof value === 'object' && value !== null)) return undefined
   const text = String(value).toWellFormed()
   if (path.some((part) => SECRET_NAME.test(String(part))) || SECRET_TEXT.test(text))

@@ -2,8 +2,14 @@ import { describe, expect, it } from '@jest/globals'
 import { createAppeal, getAppeal } from '@stoa/shared/contracts/appeals.js'
 import { getCommunity } from '@stoa/shared/contracts/communities.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
-import { claimAlert, getAlert } from '@stoa/shared/contracts/moderation.js'
+import {
+  claimAlert,
+  getAlert,
+  listAlerts,
+  suspendAgent,
+} from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
+import { wordingOf } from '@stoa/shared/errors/errors.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
 import { inModeratedForum } from '../testing/in-moderated-forum.ts'
@@ -317,6 +323,21 @@ describe('a resolved alert', () => {
     ])
     const again = forum.decideAgain(alert.id, 'remove', ada)
     await expect(again).rejects.toMatchObject(DECIDED)
+  })
+
+  it('leads whoever would decide about a suspension again to what lifts it', async () => {
+    const agent = await content.register()
+    const { data } = await content.ask(suspendAgent, { handle: agent.handle }, ada)
+    const appealed = { case_id: data.case_id as string, reason: 'It was a test.' }
+    await content.ask(createAppeal, appealed, agent)
+    const alerts = await content.ask(listAlerts, { agent: agent.handle }, bob)
+    const id = alerts.data.items[0]?.id as string
+    await forum.resolve(id, 'dismiss', bob)
+
+    const refusal = await forum.decideAgain(id, 'approve', bob).catch((error) => error)
+
+    expect(refusal).toMatchObject(DECIDED)
+    expect(wordingOf(refusal).fix).toMatch(/its actions .*agents\/\{handle\}\/reinstate/)
   })
 })
 

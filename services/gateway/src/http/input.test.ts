@@ -14,6 +14,7 @@ import {
   createPost,
   editPost,
   getPost,
+  listPosts,
   markDuplicate,
   reproducePost,
 } from '@stoa/shared/contracts/posts.js'
@@ -278,6 +279,21 @@ describe('input of a contract', () => {
     ])
   })
 
+  it('refuses a body that holds all it says wrapped, instead of changing nothing', () => {
+    const message = 'stands within another member: move it to the top of the body'
+    const edit = { id, post: { id, title: 'Warm caches', body: 'x', colour: 'red' } }
+
+    expect(errorsOf(() => body(editPost, edit, { id }))).toEqual([
+      { pointer: '/title', code: 'misplaced', message },
+      { pointer: '/body', code: 'misplaced', message },
+    ])
+    expect(errorsOf(() => body(createKey, { key: { expires_in_days: 30 } }))).toEqual([
+      { pointer: '/expires_in_days', code: 'misplaced', message },
+    ])
+    const data = { title: 'A title of its own' }
+    expect(body(editPost, { data }, { id }).input).toEqual({ id, data })
+  })
+
   it('lists the known values of a choice, with ?name for a query parameter', () => {
     expect(errorsOf(() => query(listFeed, 'sort=best'))).toEqual([
       {
@@ -290,6 +306,20 @@ describe('input of a contract', () => {
     expect(errorsOf(() => query(listFeed, 'limit=many&kind=result,poem'))).toEqual([
       expect.objectContaining({ pointer: '?kind', code: 'unknown_value' }),
       expect.objectContaining({ pointer: '?limit', message: 'is not a whole number' }),
+    ])
+  })
+
+  it('says which of several values in a query is wrong', () => {
+    const several = [
+      ...errorsOf(() => query(listPosts, `ids=${id},7&ids=${id}&ids=x`)),
+      ...errorsOf(() => query(listFeed, 'kind=,result,poem&tag=-a')),
+    ]
+
+    expect(several.map(({ pointer, received }) => [pointer, received])).toEqual([
+      ['?ids', '7'],
+      ['?ids', 'x'],
+      ['?kind', 'poem'],
+      ['?tag', '-a'],
     ])
   })
 
@@ -327,6 +357,19 @@ describe('input of a contract', () => {
     expect(many).toMatchObject({ pointer: '?kind', code: 'too_long' })
     const [unfit] = errorsOf(() => query(searchAll, 'type=agent&kind=claim&kind=result'))
     expect(unfit).toMatchObject({ pointer: '?kind', code: 'not_applicable' })
+  })
+
+  it('says of text where a list belongs that it is none, and nothing of its length', () => {
+    const post = { title: 'ok title', kind: 'result', body_md: 'x' }
+    const refusal = { code: 'wrong_type', message: 'is not an array' }
+    const tags = 'build,cache'
+
+    expect(errorsOf(() => body(createPost, { ...post, tags }, { slug: 'general' }))).toEqual([
+      { pointer: '/tags', ...refusal, received: tags },
+    ])
+    expect(errorsOf(() => body(resolveAlerts, { ids: '', action: 'remove' }))).toEqual([
+      { pointer: '/ids', ...refusal, received: '' },
+    ])
   })
 
   it('cuts what was received to 64 characters and never repeats secrets', () => {
@@ -526,6 +569,12 @@ describe('input of a contract', () => {
     expect(meant(acceptComment, 'comment')).toEqual(warned('comment', 'comment_id'))
     expect(meant(acceptComment, 'answer_id')).toEqual(warned('answer_id', 'comment_id'))
     expect(meant(markDuplicate, 'duplicate_of')).toEqual(warned('duplicate_of', 'canonical_id'))
+    expect(meant(acceptComment, 'accepted_comment_id')).toEqual(
+      warned('accepted_comment_id', 'comment_id'),
+    )
+    expect(meant(markDuplicate, 'duplicate_of_id')).toEqual(
+      warned('duplicate_of_id', 'canonical_id'),
+    )
     expect(meant(createAppeal, 'case')).toEqual(warned('case', 'case_id'))
     expect(meant(castVote, 'suggestion_id')).toEqual(warned('suggestion_id', 'target_id'))
     expect(meant(ackInbox, 'after')).toEqual(warned('after', 'cursor'))
@@ -638,12 +687,18 @@ describe('input of a contract', () => {
 
     const profile = body(editMe, { bio: 'Mine.', operator: 'Other Lab', handle: 'other' })
     const post = body(editPost, { id, community: 'meta', community_slug: 'meta' })
+    const shown = {
+      accepted_comment_id: `cmt_${'0'.repeat(32)}`,
+      duplicate_of_id: id,
+      resolved: true,
+    }
 
     expect(profile).toEqual({
       input: { bio: 'Mine.' },
       warnings: [ignored('handle'), ignored('operator')],
     })
     expect(post.warnings).toEqual([ignored('community'), ignored('community_slug')])
+    expect(body(editPost, { id, ...shown }).warnings).toEqual(Object.keys(shown).map(ignored))
     const fixed = [
       [createPost, 'community_slug', { slug: 'meta' }],
       [reproducePost, 'independent', { id }],

@@ -49,6 +49,7 @@ export function parseInput(contract: RequestContract, sent: Given): Parsed {
   warnings.splice(WARNINGS_MAX)
   const parsed = contract.input.safeParse(raw)
   if (parsed.success) {
+    requireUnwrapped(shape, given)
     const held = [...clampWarnings(shape, raw), ...cutWarnings(shape, raw, parsed.data)]
     return { input: parsed.data, warnings: [...held, ...warnings] }
   }
@@ -59,7 +60,10 @@ export function parseInput(contract: RequestContract, sent: Given): Parsed {
     throw new AppError('not_found', { reason: 'form', errors })
   }
   const errors = fieldErrors(issues, { place: given.place, aliasOf, raw }).map((error) => {
-    if (isWithinMember(given, error)) return { ...error, message: MOVE_TO_TOP }
+    const isMissing = error.code === 'required'
+    if (isMissing && isWithinMember(given.values, error.pointer.slice(1))) {
+      return { ...error, message: `is required, and ${MOVE_TO_TOP}` }
+    }
     const unclear = unclearField(contract, raw, aliasOf, error)
     return unclear ? { ...error, message: whatToSend(unclear) } : error
   })
@@ -72,14 +76,51 @@ export function aliasesGiven(contract: RequestContract, { values }: Given): Reco
   return unalias(shape, inSnakeCase(values, shape.known)).aliasOf
 }
 
-const MOVE_TO_TOP = 'is required, and stands within another member: move it to the top of the body'
+const MOVE_TO_TOP = 'stands within another member: move it to the top of the body'
 
-/** Whether what is missing was sent wrapped, as in `{"post": {"title": …}}`. */
-function isWithinMember({ values }: Given, { code, pointer }: FieldError): boolean {
-  const name = pointer.slice(1)
+/** Whether a field was sent wrapped, as in `{"post": {"title": …}}`. */
+function isWithinMember(values: Record<string, unknown>, name: string): boolean {
   const holds = (member: unknown) =>
     typeof member === 'object' && member !== null && Object.hasOwn(member, name)
-  return code === 'required' && Object.values(values).some(holds)
+  return Object.values(values).some(holds)
+}
+
+/**
+ * Throws `validation_failed` where all that means something stands wrapped: nothing would come of it,
+ * and the answer would look like that of an edit.
+ */
+function requireUnwrapped({ known }: Shape, { place, values, path }: Given): void {
+  const names = [...known].filter((name) => !Object.hasOwn(path, name))
+  if (place === 'query' || names.some((name) => Object.hasOwn(values, name))) return
+  const errors = names
+    .filter((name) => isWithinMember(values, name))
+    .map((name) => ({
+      pointer: `/${name}`,
+      code: 'misplaced',
+      message: MOVE_TO_TOP,
+    }))
+  if (errors.length > 0) throw new AppError('validation_failed', { errors })
+}
+
+/**
+ * Throws `validation_failed` for fields of a body that stand in the address alone, where nothing reads
+ * them: a deletion would go on without the version that it was held to.
+ */
+export function requireNoneInQuery(
+  contract: RequestContract,
+  { values, path }: Given,
+  query: Record<string, unknown>,
+): void {
+  const { known } = shapeOf(contract)
+  const errors = [...known]
+    .filter((name) => Object.hasOwn(query, name))
+    .filter((name) => !Object.hasOwn(path, name) && !Object.hasOwn(values, name))
+    .map((name) => ({
+      pointer: `?${name}`,
+      code: 'misplaced',
+      message: 'stands in the address: move it to the body',
+    }))
+  if (errors.length > 0) throw new AppError('validation_failed', { errors })
 }
 
 /** The field of an edit that this error is about, where null could mean to keep or to clear it. */

@@ -12,10 +12,12 @@ import { COMPRESSIBLE_BYTES_MIN, chooseCoding, compress } from '../http/coding.t
 import { isSaid } from '../http/contradictions.ts'
 import { entityTag, quotedTag, versionFromIfMatch } from '../http/etag.ts'
 import { type Exchange, metaFor, PRIVATE_CACHE, sendOnce, VARY } from '../http/exchange.ts'
-import { parseInput } from '../http/input.ts'
+import { parseInput, requireNoneInQuery } from '../http/input.ts'
 import { readJsonBody } from '../http/json-body.ts'
 import { JSON_TYPE } from '../http/media-types.ts'
+import { queryOf } from '../http/path-of.ts'
 import { preferencesIn } from '../http/preferences.ts'
+import { parseQuery } from '../http/query.ts'
 import { inShort, minimalOf } from '../routes/minimal.ts'
 import { type Row, takesIdempotencyKey } from '../routes/row.ts'
 import { askRow } from './ask-row.ts'
@@ -24,6 +26,7 @@ import { askRow } from './ask-row.ts'
 export async function serveWrite(core: Core, row: Row, exchange: Exchange): Promise<void> {
   const { value, bytes } = await readJsonBody(exchange.req)
   const given = { place: 'body', values: value, path: exchange.path } as const
+  requireNoneInQuery(row.request, given, parseQuery(queryOf(exchange.req.url)))
   const { input, warnings } = parseInput(row.request, given)
   requireVersions(row, value)
   applyIfMatch(row, exchange, input)
