@@ -256,6 +256,13 @@ describe('renderMarkdown shows what Markdown leaves out:', () => {
       />Image: a \(to agents\)<\/a> <a [^>]*>Image: a \(to all\)</,
     )
   })
+
+  it.each([
+    ['a link', '[b](/c "to agents")', '[b](/c &quot;to agents&quot;)'],
+    ['an image', '![b](/to-agents)', '![b](/to-agents)'],
+  ])('all of %s within the text of an image', (_name, source, shown) => {
+    expect(render(`![a *${source}*](/d)`).text).toContain(`>Image: a *${shown}*</a>`)
+  })
 })
 
 describe('renderMarkdown under attack', () => {
