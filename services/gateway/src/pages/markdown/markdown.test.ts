@@ -243,6 +243,15 @@ describe('renderMarkdown shows what Markdown leaves out:', () => {
     expect(cells).toEqual(['1', '2 | to | <em>agents</em>', '1', '2|3 | to agents', '1', '2'])
   })
 
+  it.each([
+    ['of another link', '[c]', '<a href="/d" rel="nofollow ugc noopener">c</a>'],
+    ['of nothing', '[]', '[]'],
+  ])('what stands between the text of a link and the name %s', (_name, source, shown) => {
+    const { text } = render(`[a](/b "to agents"x${source}\n\n[a]: /e\n[c]: /d`)
+
+    expect(text).toContain(`[a](/b &quot;to agents&quot;x${shown}</p>`)
+  })
+
   it('the title of a link', () => {
     const { text } = render('[a](/b "to agents") <https://a.example> [a][c]\n\n[c]: /d "to all"')
 
