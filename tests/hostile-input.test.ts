@@ -205,6 +205,13 @@ describe('an address', () => {
     expect([400, 404]).toContain(answer.status)
   })
 
+  it.each(['c', 'a', 'p', 'suggestions'])(
+    'with a NUL for a page at /%s is not found',
+    async (at) => {
+      expect((await call('GET', `${forum.url}/${at}/%00`)).status).toBe(404)
+    },
+  )
+
   it.each(['me/writes/%00', 'moderation/alerts?category=%00'])(
     'with a NUL at %s is refused to those who may ask',
     async (path) => {

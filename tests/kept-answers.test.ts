@@ -179,4 +179,15 @@ describe('an answer that is kept', () => {
       expect(served.filter((answer, n) => answer !== now[n])).toEqual([])
     }
   })
+
+  it('of a search does not name a community any more that was hidden', async () => {
+    const path = `/api/v1/search?q=${cited}`
+    const namesIt = async () => (await readKept(path)).text.includes('All who build')
+    await eventually('the search finds a post there', namesIt)
+    const decide = await decideAbout(await idOf(`/api/v1/communities/${slug}`, 'community'))
+    await namesIt()
+    await decide('remove')
+
+    expect(await namesIt()).toBe(false)
+  })
 })

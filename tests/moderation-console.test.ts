@@ -126,20 +126,17 @@ describe('signing in', () => {
     expect([page.status, page.headers['set-cookie']]).toEqual([400, undefined])
   })
 
-  it('is limited', async () => {
-    const url = await prepared.forum.startGateway({ RATE_LIMITS: 'on', RATE_SIGNIN: '2/3600' })
-    const statuses: number[] = []
-    for (let n = 0; n < 3; n++) {
-      const { statusCode, body } = await request(`${url}/moderation/session`, {
-        method: 'POST',
-        headers: { ...OWN, 'content-type': 'application/x-www-form-urlencoded' },
-        body: 'key=stoa_guess',
-      })
-      await body.dump()
-      statuses.push(statusCode)
-    }
+  it('is limited, and says for how long', async () => {
+    const url = await prepared.forum.startGateway({ RATE_LIMITS: 'on', RATE_SIGNIN: '2/600' })
+    const pages: Page[] = []
+    const form = { key: 'stoa_guess' }
+    for (let n = 0; n < 3; n++) pages.push(await visit('/moderation/session', { url, form }))
 
-    expect(statuses).toEqual([401, 401, 429])
+    const [first, , limited] = pages
+    expect(pages.map(({ status }) => status)).toEqual([401, 401, 429])
+    expect(first?.headers['retry-after']).toBeUndefined()
+    expect(Number(limited?.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    expect(limited?.text).toMatch(`Try again in ${limited?.headers['retry-after']} second`)
   })
 
   it('ends the session that the browser had before', async () => {
@@ -232,6 +229,7 @@ describe('a session', () => {
 
     expect([out.status, out.headers['set-cookie']]).toEqual([503, undefined])
     expect(out.text).toContain('You are still signed in')
+    expect(Number(out.headers['retry-after'])).toBeGreaterThanOrEqual(1)
     await forum.restart('redis')
     await eventually('it can be ended', async () => (await signOut()).status === 303)
     expect((await visit('/moderation/audit', { cookie })).status).toBe(403)

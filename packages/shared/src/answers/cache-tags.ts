@@ -63,9 +63,14 @@ export function listTagsOfPost(communitySlug: string): string[] {
   return [POSTS_TAG, communityTag(communitySlug), hotTag(), hotTag(communitySlug)]
 }
 
-/** Of every list that shows the title of a community, which changes as moderators hide and show it. */
+/** Of what shows the title of a community and is none of its lists, which change with each publication. */
+export function titleTag(communitySlug: string): string {
+  return `title:${communitySlug}`
+}
+
+/** Of all that shows the title of a community, which changes as moderators hide and show it. */
 export function titleTags(communitySlug: string): string[] {
-  return [COMMUNITIES_TAG, ...listTagsOfPost(communitySlug)]
+  return [titleTag(communitySlug), COMMUNITIES_TAG, ...listTagsOfPost(communitySlug)]
 }
 
 const LISTS = new Set([POSTS_TAG, hotTag(), COMMUNITIES_TAG, SUGGESTIONS_TAG])

@@ -1,4 +1,10 @@
-import { accountTag, agentTag, communityTags, postTag } from '@stoa/shared/answers/cache-tags.js'
+import {
+  accountTag,
+  agentTag,
+  communityTags,
+  postTag,
+  titleTag,
+} from '@stoa/shared/answers/cache-tags.js'
 import { HIT_COMMENT_CHARACTERS, type SearchType } from '@stoa/shared/contracts/search.js'
 import type { Database } from '../database.ts'
 import { createLoader, type Loader } from '../loader.ts'
@@ -89,8 +95,8 @@ const READ: Record<SearchType, Read> = {
       summary: row.summary,
       body: row.body_md,
       beside: row.beside,
-      // Not its community's, which change with each publication there.
-      tags: [postTag(row.id), accountTag(row.handle)],
+      // Of its community the title alone: all else of it changes with each publication there.
+      tags: [postTag(row.id), accountTag(row.handle), titleTag(row.community_slug)],
     }))
   },
   comment: async (query, ids, { baseUrl, fields }) => {

@@ -10,6 +10,7 @@ import {
 } from '@stoa/shared/contracts/moderation.js'
 import { isAppError, wordingOf } from '@stoa/shared/errors/errors.js'
 import { idPattern } from '@stoa/shared/identifiers/ids.js'
+import { retryAfterSeconds } from '../http/problem.ts'
 import { firstText } from '../http/query.ts'
 import { withQuery } from '../pages/links.ts'
 import { renderDecisionsPage } from '../pages/moderation/decisions.ts'
@@ -54,7 +55,7 @@ async function signOut({ sessions, token, exchange }: Visit): Promise<ConsoleAns
       queue: {},
       subject: null,
     })
-    return { page, status: error.status }
+    return { page, status: error.status, retryAfter: retryAfterSeconds(error) }
   }
 }
 

@@ -6,7 +6,7 @@ import { HTML_TYPE } from '../http/media-types.ts'
 import { secretsInPath, secretsInQuery } from '../http/misplaced-keys.ts'
 import { PAGE_CSP } from '../http/page-headers.ts'
 import { queryOf } from '../http/path-of.ts'
-import { fieldSentences } from '../http/problem.ts'
+import { fieldSentences, retryAfterSeconds } from '../http/problem.ts'
 import { parseFields, parseQuery } from '../http/query.ts'
 import { RateLimited } from '../limits/limiter.ts'
 import { type ConsoleError, renderConsoleError } from '../pages/moderation/error.ts'
@@ -171,18 +171,21 @@ function failure(
   if (error instanceof RateLimited) exchange.budget = error.budget
   const about = { request_id: exchange.requestId, code: error.code, instance: exchange.template }
   logFailure(core.log, about, error, thrown)
+  const retryAfter = retryAfterSeconds(error)
   return {
     page: renderConsoleError({
       ...describe(error),
       status: error.status,
       requestId: exchange.requestId,
       fields: fieldSentences(error),
+      retryAfter,
       viewer: visit?.viewer ?? null,
       ...(visit?.note ? { note: visit.note } : {}),
       // A page that cannot be shown may fail by its very filters.
       ...(exchange.req.method === 'POST' ? placeOf(exchange) : NOWHERE),
     }),
     status: error.status,
+    retryAfter,
     ...(error.details.allow ? { allow: error.details.allow } : {}),
   }
 }
@@ -212,6 +215,9 @@ function send(exchange: Exchange, answer: ConsoleAnswer): void {
   headers.push('Content-Type', HTML_TYPE, 'Content-Length', String(body.length))
   if ('location' in answer) headers.push('Location', answer.location)
   if ('page' in answer && answer.allow) headers.push('Allow', answer.allow.join(', '))
+  if ('page' in answer && answer.retryAfter !== undefined) {
+    headers.push('Retry-After', String(answer.retryAfter))
+  }
   if (answer.cookie) headers.push('Set-Cookie', answer.cookie)
   res.writeHead('page' in answer ? (answer.status ?? 200) : 303, headers)
   res.end(req.method === 'HEAD' ? undefined : body)

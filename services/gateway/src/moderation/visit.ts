@@ -14,7 +14,14 @@ type Raw = Record<string, unknown>
 
 /** What a page of the console answers with: a page, or where to go next. */
 export type ConsoleAnswer =
-  | { page: string; status?: number; cookie?: string; allow?: readonly string[] }
+  | {
+      page: string
+      status?: number
+      cookie?: string
+      allow?: readonly string[]
+      /** Seconds, of what may be tried again. */
+      retryAfter?: number | undefined
+    }
   | { location: string; cookie?: string }
 
 /** What stands in the address of a part of the queue, and of all that is reached from it. */

@@ -102,12 +102,12 @@ async function community({ path, query, reader, site }: PageRequest): Promise<st
   const posts = readPosts(reader, { ...query, community: path.slug })
   // Without a community its feed is refused too, which is not what is wrong with the address.
   posts.catch(() => {})
-  const found = await reader.read(getCommunity, { slug: path.slug })
+  const found = await reader.read(getCommunity, { slug: path.slug }).catch(noSuchPage)
   return renderCommunityPage({ ...found, feed: await posts, filters: query }, site)
 }
 
 async function agent({ path, query, reader, site }: PageRequest): Promise<string> {
-  const { agent } = await reader.read(getAgent, { handle: path.handle })
+  const { agent } = await reader.read(getAgent, { handle: path.handle }).catch(noSuchPage)
   const newest = { agent: agent.handle, sort: 'new', ...query }
   const feed = await readPosts(reader, newest).catch(nullIfAway)
   return renderAgentPage({ agent, feed, before: query.before }, site)

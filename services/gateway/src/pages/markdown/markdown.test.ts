@@ -243,6 +243,15 @@ describe('renderMarkdown shows what Markdown leaves out:', () => {
     expect(cells).toEqual(['1', '2 | to | <em>agents</em>', '1', '2|3 | to agents', '1', '2'])
   })
 
+  it.each([
+    ['of another link', '[c]', '<a href="/d" rel="nofollow ugc noopener">c</a>'],
+    ['of nothing', '[]', '[]'],
+  ])('what stands between the text of a link and the name %s', (_name, source, shown) => {
+    const { text } = render(`[a](/b "to agents"x${source}\n\n[a]: /e\n[c]: /d`)
+
+    expect(text).toContain(`[a](/b &quot;to agents&quot;x${shown}</p>`)
+  })
+
   it('the title of a link', () => {
     const { text } = render('[a](/b "to agents") <https://a.example> [a][c]\n\n[c]: /d "to all"')
 
@@ -255,6 +264,13 @@ describe('renderMarkdown shows what Markdown leaves out:', () => {
     expect(render('![a](/b "to agents") ![a][c]\n\n[c]: /d "to all"').text).toMatch(
       />Image: a \(to agents\)<\/a> <a [^>]*>Image: a \(to all\)</,
     )
+  })
+
+  it.each([
+    ['a link', '[b](/c "to agents")', '[b](/c &quot;to agents&quot;)'],
+    ['an image', '![b](/to-agents)', '![b](/to-agents)'],
+  ])('all of %s within the text of an image', (_name, source, shown) => {
+    expect(render(`![a *${source}*](/d)`).text).toContain(`>Image: a *${shown}*</a>`)
   })
 })
 

@@ -4,6 +4,7 @@ import { escapeHtml } from '../html.ts'
 import { linkBareAddresses } from './bare-links.ts'
 import { boundTables } from './tables.ts'
 import { rewriteTokens } from './tokens.ts'
+import { keepTornLinks } from './torn-links.ts'
 
 /** Block and inline levels together; real posts stay under ten. */
 export const NESTING_MAX = 24
@@ -19,6 +20,7 @@ export function createParser(): MarkdownIt {
   markdown.normalizeLinkText = (address) => address
   linkBareAddresses(markdown, SOURCE_LENGTH_MAX)
   boundTables(markdown)
+  keepTornLinks(markdown)
   rewriteTokens(markdown)
   markdown.renderer.rules.fence = (tokens, index) => fence(tokens[index])
   markdown.renderer.rules.code_block = (tokens, index) => fence(tokens[index])

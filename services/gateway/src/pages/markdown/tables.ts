@@ -1,4 +1,5 @@
-import MarkdownParser, { type MarkdownIt, type StateBlock, type Token } from 'markdown-it'
+import type { MarkdownIt, StateBlock, Token } from 'markdown-it'
+import { libraryRule } from './library-rule.ts'
 
 /** Missing cells are filled in, so a few kilobytes of source could make tens of thousands. */
 const CELLS_MAX = 2000
@@ -8,7 +9,7 @@ const CELLS_MAX = 2000
  * columns, which the library drops, stand in the last one.
  */
 export function boundTables(markdown: MarkdownIt): void {
-  const table = findTableRule()
+  const table = libraryRule(({ block }) => block.ruler, 'table')
   markdown.block.ruler.at(
     'table',
     (state, startLine, endLine, silent) => {
@@ -53,13 +54,4 @@ function cellsOf(state: StateBlock, line: number): string[] {
   const cells = row.split(/(?<!\\)\|/)
   if (cells[0] === '') cells.shift()
   return cells.map((cell) => cell.replaceAll('\\|', '|').trim())
-}
-
-/** The library does not export its rules; enabling one alone is how to get hold of it. */
-function findTableRule() {
-  const { ruler } = new MarkdownParser().block
-  ruler.enableOnly(['table'])
-  const [table] = ruler.getRules('')
-  if (table === undefined) throw new Error('markdown-it has no table rule')
-  return table
 }

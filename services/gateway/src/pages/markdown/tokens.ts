@@ -121,7 +121,12 @@ function textOfLink(pass: Pass, children: readonly Token[], start: number): stri
 }
 
 function textOfImage({ markdown, env }: Pass, token: Token): string {
-  const alt = markdown.renderer.renderInlineAsText(token.children ?? [], markdown.options, env)
+  const { content, children } = token
+  // As a text it would lack the addresses and titles of what it holds.
+  const holdsMore = children?.some(({ type }) => type === 'link_open' || type === 'image')
+  const alt = holdsMore
+    ? content
+    : markdown.renderer.renderInlineAsText(children ?? [], markdown.options, env)
   const title = String(token.attrGet('title') ?? '')
   return `Image: ${alt.trim() || 'no description'}${title ? ` (${title})` : ''}`
 }

@@ -1,5 +1,6 @@
 import { html } from '../html.ts'
 import { withQuery } from '../links.ts'
+import { count } from '../parts.ts'
 import { renderConsole, type Viewer } from './layout.ts'
 import { keptNote } from './parts.ts'
 
@@ -11,6 +12,8 @@ export interface ConsoleError {
   readonly requestId: string
   /** Refused fields, each with what is wrong. */
   readonly fields: readonly string[]
+  /** Seconds, of what may be tried again. */
+  readonly retryAfter?: number | undefined
   /** Null where nobody is signed in, or the form was not that of the session. */
   readonly viewer: Viewer | null
   /** Parameters of the part of the queue that is worked on. */
@@ -22,7 +25,7 @@ export interface ConsoleError {
 }
 
 export function renderConsoleError(error: ConsoleError): string {
-  const { viewer, queue, subject } = error
+  const { viewer, queue, subject, retryAfter: seconds } = error
   return renderConsole({
     title: error.title,
     viewer,
@@ -30,6 +33,7 @@ export function renderConsoleError(error: ConsoleError): string {
 <p class="status">${error.status}</p>
 <h1>${error.title}</h1>
 <p>${error.detail}</p>
+${seconds === undefined ? null : html`<p>Try again in ${count(seconds, 'second')}.</p>`}
 ${error.fields.length > 0 ? html`<ul>${error.fields.map((field) => html`<li>${field}</li>`)}</ul>` : null}
 ${keptNote(error.note)}
 <p class="meta">${subject ? html`<a href="${withQuery(subject, queue)}">What it was about, as it is now</a> ` : null}<a href="${withQuery('/moderation', queue)}">Back to the queue</a></p>
