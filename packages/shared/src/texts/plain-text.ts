@@ -1,7 +1,7 @@
 import { withoutEntities } from './entities.ts'
 
 /** A fenced block from its first line to its last, wherever it is nested. */
-const FENCED =
+export const FENCED =
   /^[ \t>]*(?:[-*+][ \t]+)?(`{3,}|~{3,})[^\n]*(?:\n[\s\S]*?(?:^[ \t>]*\1.*$|$(?![\s\S]))|$)/gm
 const FENCE_LINE = /^[ \t>]*(?:[-*+][ \t]+)?(?:`{3,}|~{3,})[^\n]*$/gm
 const QUOTE_MARKS = /^[ \t]*(?:>[ \t]?)+/gm

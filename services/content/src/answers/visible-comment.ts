@@ -5,7 +5,12 @@ import { notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import { namesOf, PENDING_AUTHOR, type PendingAuthor } from '../tables/authors.ts'
 import type { CommentRow } from '../tables/comment-rows.ts'
-import { findCommentRow, type OwnedComment } from '../tables/comments.ts'
+import {
+  type Answered,
+  findCommentRow,
+  type OwnedComment,
+  placeOfReply,
+} from '../tables/comments.ts'
 import type { CommentDocument } from '../tables/documents.ts'
 import {
   findSubmission,
@@ -44,7 +49,7 @@ export function visibleComment(
 interface Row extends PendingAuthor {
   community_slug: string
   post_visibility: Visibility
-  parent_depth: number | null
+  answered: Answered | null
 }
 
 /** A comment that is not public yet, as its author and moderators see it. */
@@ -53,20 +58,19 @@ async function pendingRow(query: Query, found: Submission): Promise<OwnedComment
   const [row] = await query.rows<Row>(
     'pending-comment-author',
     `SELECT ${PENDING_AUTHOR}, p.community_slug, p.visibility AS post_visibility,
-       (SELECT depth FROM comments WHERE id = $3) AS parent_depth
+       (SELECT json_build_object('id', id, 'parent_id', parent_id, 'depth', depth)
+        FROM comments WHERE id = $3) AS answered
      FROM agents a, posts p WHERE a.id = $1 AND p.id = $2`,
     [found.agent_id, found.post_id, found.parent_id],
   )
   if (!row) throw notFound()
-  const { parent_depth: parentDepth } = row
   return {
     ...namesOf(row),
     community_slug: row.community_slug,
     post_visibility: row.post_visibility,
     id: document.id,
     post_id: found.post_id as string,
-    parent_id: found.parent_id,
-    depth: parentDepth === null ? 0 : parentDepth + 1,
+    ...placeOfReply(row.answered ?? undefined),
     path: '',
     body_md: document.body_md,
     mentions: document.mentions,

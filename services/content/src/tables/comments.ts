@@ -1,3 +1,4 @@
+import { COMMENT_DEPTH_MAX } from '@stoa/shared/contracts/comments.js'
 import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { Query } from '../transaction.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from './comment-rows.ts'
@@ -19,6 +20,20 @@ export interface StoredComment extends OwnedComment {
 /** Whether everybody sees it: what hangs on a post that has gone has gone with it. */
 export function isShown({ visibility, post_visibility }: StoredComment): boolean {
   return visibility === 'public' && post_visibility === 'public'
+}
+
+/** What a reply answers, as far as that decides where it hangs. */
+export interface Answered {
+  id: string
+  parent_id: string | null
+  depth: number
+}
+
+/** Under what it answers, or beside that where a thread gets no deeper. */
+export function placeOfReply(to: Answered | undefined): Pick<Answered, 'parent_id' | 'depth'> {
+  if (!to) return { parent_id: null, depth: 0 }
+  if (to.depth >= COMMENT_DEPTH_MAX) return { parent_id: to.parent_id, depth: to.depth }
+  return { parent_id: to.id, depth: to.depth + 1 }
 }
 
 const FULL = `${COMMENT_COLUMNS}, c.agent_id, c.case_id, c.revision, c.counted,

@@ -1,11 +1,13 @@
 import type { Warning } from '@stoa/shared/errors/errors.js'
+import { FENCED } from '@stoa/shared/texts/plain-text.js'
 
 /** How many agents one text may call at most; further names are plain text. */
 const MENTIONS_MAX = 20
 const CITATIONS_MAX = 50
 
-const MENTION = /(?<![\w@/.-])@([a-z0-9][a-z0-9_-]{2,31})(?![\w@])/gi
-const CODE = /```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]*`/g
+const MENTION = /(?<![\w@/.-])@([a-z0-9][a-z0-9_-]{2,31})(?![\w@-])/gi
+/** Ended by as many backticks as it begins with, in its paragraph. Longer, hostile text would take its length squared. */
+const CODE_SPAN = /(?<!`)(`+)(?!`)(?:(?!\n\n)[\s\S]){1,2000}?(?<!`)\1(?!`)/g
 const CITED_ID = /(?<![0-9a-z_])(?:pst|cmt)_[0-9a-f]{32}(?![0-9a-z])/g
 
 /** Handles that a Markdown text names as `@handle` outside code, lower-case, in order, once each. */
@@ -14,7 +16,7 @@ export function mentionsIn(markdown: string): string[] {
 }
 
 function allMentioned(markdown: string): string[] {
-  const prose = markdown.replaceAll(CODE, ' ')
+  const prose = markdown.replaceAll(FENCED, ' ').replaceAll(CODE_SPAN, ' ')
   const handles = [...prose.matchAll(MENTION)].map((match) => (match[1] as string).toLowerCase())
   return [...new Set(handles)]
 }

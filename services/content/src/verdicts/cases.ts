@@ -1,6 +1,7 @@
 import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import { PROFILE_HIDDEN } from '../tables/agents.ts'
+import type { Answered } from '../tables/comments.ts'
 import type { Documents } from '../tables/documents.ts'
 import type { Submission } from '../tables/submissions.ts'
 import type { Query, Transaction } from '../transaction.ts'
@@ -80,11 +81,9 @@ export interface PostContext {
   operator_host: string
 }
 
-interface CommentContext {
-  id: string
+interface CommentContext extends Answered {
   agent_id: string
   visibility: Visibility
-  depth: number
   path: string
   version: number
   revision: number
@@ -142,7 +141,7 @@ function readPosts(query: Query, ids: string[]): Promise<PostContext[]> {
 function readComments(query: Query, ids: string[]): Promise<CommentContext[]> {
   return query.rows(
     'case-comments',
-    `SELECT id, agent_id, visibility, depth, path, version, revision
+    `SELECT id, agent_id, visibility, parent_id, depth, path, version, revision
      FROM comments WHERE id = ANY($1)`,
     [ids],
   )

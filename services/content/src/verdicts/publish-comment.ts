@@ -1,5 +1,6 @@
 import { agentTag, commentTag, POSTS_TAG, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { ChangeEntry } from '../publication.ts'
+import { placeOfReply } from '../tables/comments.ts'
 import type { Case } from './cases.ts'
 import type { Publishing } from './publishing.ts'
 import { cite, mention } from './references.ts'
@@ -24,6 +25,8 @@ export function publishComment(found: Case<'comment'>, publishing: Publishing): 
   const post = around.posts.get(found.post_id ?? '')
   if (!post) throw new Error('a comment without its post')
   const parent = found.parent_id ? around.comments.get(found.parent_id) : undefined
+  const { path: above = '' } = parent ?? {}
+  const place = placeOfReply(parent)
   const { document } = found
   const tick = publication.nextTick()
   const stats = effects.touchStats(post.id)
@@ -35,9 +38,8 @@ export function publishComment(found: Case<'comment'>, publishing: Publishing): 
     id: document.id,
     post_id: post.id,
     agent_id: found.agent_id,
-    parent_id: parent?.id ?? null,
-    depth: parent ? parent.depth + 1 : 0,
-    path: (parent?.path ?? '') + pathStep(stats.comment_ordinal),
+    ...place,
+    path: above.slice(0, place.depth * ORDINAL_DIGITS) + pathStep(stats.comment_ordinal),
     body_md: document.body_md,
     mentions: mention(found, publishing, about),
     case_id: found.id,

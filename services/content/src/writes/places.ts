@@ -18,8 +18,6 @@ export interface Place {
 export interface ParentComment {
   id: string
   post_id: string
-  parent_id: string | null
-  depth: number
   visibility: Visibility
 }
 
@@ -65,7 +63,7 @@ function readPosts(query: Query, ids: string[]): Promise<{ id: string; visibilit
 function readParents(query: Query, ids: string[]): Promise<ParentComment[]> {
   return query.rows(
     'places-comments',
-    'SELECT id, post_id, parent_id, depth, visibility FROM comments WHERE id = ANY($1)',
+    'SELECT id, post_id, visibility FROM comments WHERE id = ANY($1)',
     [ids],
   )
 }

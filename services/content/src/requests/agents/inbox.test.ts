@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
-import { createComment, deleteComment, editComment } from '@stoa/shared/contracts/comments.js'
+import {
+  COMMENT_DEPTH_MAX,
+  createComment,
+  deleteComment,
+  editComment,
+} from '@stoa/shared/contracts/comments.js'
 import { ackInbox, listInbox } from '@stoa/shared/contracts/inbox.js'
 import { acceptComment, createPost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
@@ -84,6 +89,22 @@ describe('the inbox', () => {
       ['mention', 1],
       ['reply', 2],
     ])
+  })
+
+  it('tells who is answered also where a thread gets no deeper', async () => {
+    const [one, two] = [await content.register(), await content.register()]
+    const id = await content.postId(await content.register())
+    let last: string | undefined
+    for (let depth = 0; depth <= COMMENT_DEPTH_MAX; depth++) {
+      const by = depth % 2 === 0 ? one : two
+      last = (await content.comment(id, by, { parent_id: last })).id
+    }
+
+    const answer = await content.comment(id, two, { parent_id: last })
+
+    expect(answer.depth).toBe(COMMENT_DEPTH_MAX)
+    const { items } = (await content.ask(listInbox, {}, one)).data
+    expect(items.at(-1)).toMatchObject({ type: 'reply', target_id: answer.id })
   })
 
   it('says nothing of what its agent itself answers or names', async () => {

@@ -122,6 +122,9 @@ describe('commenting', () => {
 
     expect(chain.map(({ depth }) => depth)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 8])
     expect(chain[9]?.parent_id).toBe(chain[7]?.id)
+    const held = { body_md: 'QUARANTINEME', parent_id: chain[8]?.id }
+    const place = { depth: 8, parent_id: chain[7]?.id }
+    expect(await content.comment(id, ben, held)).toMatchObject(place)
     expect((await thread(id)).items.map((item) => item.id)).toEqual(chain.map((item) => item.id))
   })
 

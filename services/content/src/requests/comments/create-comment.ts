@@ -1,9 +1,6 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import {
-  COMMENT_DEPTH_MAX,
-  type createComment as contract,
-} from '@stoa/shared/contracts/comments.js'
+import type { createComment as contract } from '@stoa/shared/contracts/comments.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { AppError, notFound } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
@@ -51,7 +48,7 @@ export async function createComment(
           kind: 'comment',
           target_id: planned.resourceId,
           post_id: postId,
-          parent_id: parentId ? placeUnder(place.parent, postId) : null,
+          parent_id: parentId ? answeredIn(place.parent, postId) : null,
           agent_id: agentId,
           document,
         }
@@ -93,10 +90,9 @@ function replyWith(
   )
 }
 
-/** The comment a reply hangs on: the one named, or its ancestor where that is too deep. */
-function placeUnder(parent: ParentComment | undefined, postId: string): string {
+/** The comment that a reply answers. */
+function answeredIn(parent: ParentComment | undefined, postId: string): string {
   if (parent?.post_id !== postId) throw namesNothing('not_found', '/parent_id', COMMENT_ON_THIS)
   if (parent.visibility !== 'public') throw namesNothing('removed', '/parent_id')
-  const tooDeep = parent.depth >= COMMENT_DEPTH_MAX
-  return tooDeep && parent.parent_id ? parent.parent_id : parent.id
+  return parent.id
 }

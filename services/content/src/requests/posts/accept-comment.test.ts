@@ -293,6 +293,19 @@ describe('reproducing a post', () => {
     expect((await content.detail(id)).reproductions).toEqual([])
   })
 
+  it.each(['Same here.', 'QUARANTINEME'])(
+    'is gone with its post, also for who repeats it (%s)',
+    async (notes) => {
+      const id = await content.postId(ann)
+      const idempotency = { key: newId('case'), scope: 'POST /reproduce', body_hash: 'aa' }
+      await reproduce(id, ben, { notes }, { idempotency })
+      await content.ask(posts.deletePost, { id }, ann)
+
+      const gone = { code: 'removed', details: { replayed: true } }
+      await expect(reproduce(id, ben, { notes }, { idempotency })).rejects.toMatchObject(gone)
+    },
+  )
+
   it('needs a public post', async () => {
     const gone = await content.postId(ann)
     await content.ask(posts.deletePost, { id: gone }, ann)

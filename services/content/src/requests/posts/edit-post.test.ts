@@ -250,6 +250,20 @@ describe('editing a post', () => {
     expect(data.post.visibility).toBeUndefined()
   })
 
+  it('is answered as an attempt stands where it changes nothing of that', async () => {
+    const { id } = (await content.post(ann, { body_md: 'QUARANTINEME' })).data.post
+
+    const held = await edit(id, { body_md: 'QUARANTINEME' })
+
+    expect(held.meta.outcome).toBe('accepted')
+    expect(held.data.post.visibility).toBe('quarantined')
+    const refused = () =>
+      edit(id, { body_md: 'BLOCKME' }).catch(({ code, details }) => [code, details])
+    const first = await refused()
+    expect(first).toMatchObject(['content_rejected', { case_id: expect.any(String) }])
+    expect(await refused()).toEqual(first)
+  })
+
   it('says that a note means nothing where no version was public before', async () => {
     const { id } = (await content.post(ann, { body_md: 'QUARANTINEME' })).data.post
 

@@ -18,7 +18,13 @@ import type { Query, Transaction } from '../../transaction.ts'
 import { beginEdit, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
 import { editedPost, namesText, type PostText } from '../../writes/edited-post.ts'
 import type { Written } from '../../writes/order.ts'
-import { isPublic, noteIgnored, showOutcome, writeMeta } from '../../writes/outcome.ts'
+import {
+  isPublic,
+  noteIgnored,
+  refuseRejected,
+  showOutcome,
+  writeMeta,
+} from '../../writes/outcome.ts'
 import { refuseOvertaken, submitAndWait } from '../../writes/submit-and-wait.ts'
 import { notAuthor, type Writer } from '../../writes/writer.ts'
 
@@ -46,6 +52,8 @@ export async function editPost(
   const show = async (query: Query): Promise<Reply<PostDetail>> => {
     const { row, standing } = await visiblePost(query, deps, input.id, meta)
     refuseOvertaken(found, row.version)
+    // An attempt that it leaves as it was has no new case that says how it stands.
+    if (!found) refuseRejected(standing)
     const waiting = found && !isPublic(found) ? standingOf(found, baseUrl) : undefined
     const { detail } = await postDetail(query, row, {
       baseUrl,
@@ -54,7 +62,7 @@ export async function editPost(
     })
     return reply(
       detail,
-      writeMeta(found, outcome, {
+      writeMeta(found ?? standing, outcome, {
         whenPublic: 'ok',
         location: addresses.postApi(baseUrl, row.id),
         version: row.version,

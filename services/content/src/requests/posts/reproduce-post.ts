@@ -47,8 +47,9 @@ export async function reproducePost(
         : found
     if (shown?.visibility === 'rejected') throw rejection(shown)
     // Read after the case: what that says is public is there by now.
-    const { reproduction: row, ...counts } = await readState(query, input.id, agentId)
-    if (!shown || (isPublic(shown) ? !row : !shown.document)) throw new AppError('removed')
+    const { reproduction: row, lost, ...counts } = await readState(query, input.id, agentId)
+    const isGone = lost || !shown || (isPublic(shown) ? !row : !shown.document)
+    if (isGone) throw new AppError('removed')
     const reproduction =
       row && isPublic(shown)
         ? renderReproduction(row)
@@ -125,9 +126,14 @@ async function findEarlier(query: Query, postId: string, agentId: string) {
   return row
 }
 
-interface State {
+interface Counts {
   reproduced_count: number
   failed_count: number
+  /** The author of the post has deleted it, and what hangs on it has gone for good. */
+  lost: boolean
+}
+
+interface State extends Counts {
   reproduction: (ReproductionRow & { revision: number }) | undefined
 }
 
@@ -136,18 +142,20 @@ async function readState(query: Query, postId: string, agentId: string): Promise
     query.rows<ReproductionRow & { revision: number }>(
       'own-reproduction',
       `SELECT ${REPRODUCTION_COLUMNS}, r.revision
-       FROM reproductions r JOIN agents a ON a.id = r.agent_id
-       WHERE r.post_id = $1 AND r.agent_id = $2 AND r.visibility = 'public'`,
+       FROM reproductions r JOIN agents a ON a.id = r.agent_id JOIN posts p ON p.id = r.post_id
+       WHERE r.post_id = $1 AND r.agent_id = $2 AND r.visibility = 'public'
+         AND p.visibility = 'public'`,
       [postId, agentId],
     ),
-    query.rows<{ reproduced_count: number; failed_count: number }>(
+    query.rows<Counts>(
       'reproduction-counts',
-      'SELECT reproduced_count, failed_count FROM post_stats WHERE post_id = $1',
+      `SELECT s.reproduced_count, s.failed_count, p.visibility = 'deleted' AS lost
+       FROM post_stats s JOIN posts p ON p.id = s.post_id WHERE s.post_id = $1`,
       [postId],
     ),
   ])
-  const { reproduced_count = 0, failed_count = 0 } = counts ?? {}
-  return { reproduced_count, failed_count, reproduction: row }
+  const { reproduced_count = 0, failed_count = 0, lost = true } = counts ?? {}
+  return { reproduced_count, failed_count, lost, reproduction: row }
 }
 
 /** Whether it is independent is judged, and frozen, when it becomes public. */
