@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
@@ -17,6 +21,8 @@ import {
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import type { Running } from '@stoa/shared/process/service.js'
+import { childEnv } from '../../../deploy/local/paths.mjs'
+import { run } from '../../../deploy/local/processes/run.mjs'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { OwnNats } from '../../../tests/support/own-nats.ts'
 import { ScannerConfig } from './config.ts'
@@ -188,4 +194,25 @@ describe('the scanner', () => {
 
     expect(verdicts.has(gone.id)).toBe(false)
   })
+})
+
+it('says at the start which packs do not hold, and why', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'stoa-packs-'))
+  const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+  const { code, output } = await run({
+    command: process.execPath,
+    args: [main],
+    env: childEnv({ SCANNER_PACKS: dir }),
+  })
+  rmSync(dir, { recursive: true })
+
+  expect(JSON.parse(output)).toMatchObject({
+    msg: 'not started',
+    err: {
+      message: `SCANNER_PACKS: no scan worker starts with the rules in ${dir}`,
+      cause: { message: 'there are no packs' },
+    },
+  })
+  expect(code).toBe(1)
 })

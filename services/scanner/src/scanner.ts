@@ -30,6 +30,8 @@ export async function startScanner(config: ScannerConfig, log: Logger): Promise<
     deadlineMs: config.SCAN_DEADLINE_MS,
     packsDir: dir,
     onTrouble: (trouble) => log.warn({ trouble: trouble.slice(0, 500) }, 'scan trouble'),
+  }).catch((cause: unknown) => {
+    throw new Error(`SCANNER_PACKS: no scan worker starts with the rules in ${dir}`, { cause })
   })
   const bus = await connectBus('scanner', config.NATS_URL, log)
   await ensureStreams(bus.nc)

@@ -83,7 +83,8 @@ export class ScanThread {
         this.threadFile = message.threadFile
         resolve(message.version)
       })
-      this.worker.on('error', refuse)
+      // What it threw has lost on its way here what makes it an error to Node.js, and to the log.
+      this.worker.on('error', ({ message }) => refuse(new Error(message)))
       this.worker.on('exit', () => refuse(new Error('the scan worker ended before it was ready')))
     })
   }
