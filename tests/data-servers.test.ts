@@ -234,6 +234,7 @@ describe('servers given by address', () => {
     { REDIS_URL: 'not an address' },
     { MEILI_URL: 'http://stoa:open-sesame@localhost:1' },
     { MEILI_URL: 'http://stoa:@open-sesame@localhost:1' },
+    { MEILI_URL: 'http://localhost:1', MEILI_KEY: 'open\nopen-sesame' },
   ])('are refused in one sentence when they do not work: %j', async (wrong) => {
     const [variable] = Object.keys(wrong)
 

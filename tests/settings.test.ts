@@ -26,6 +26,7 @@ it.each([
   [content, 'NATS_URL', 'nats://bus-1:4222,'],
   [content, 'METRICS_LISTEN', '127.0.0.1:99999'],
   [content, 'METRICS_LISTEN', 'redis://127.0.0.1:9464'],
+  [search, 'MEILI_KEY', 'of-two\nlines'],
   [content, 'HOT_HALF_LIFE_SECONDS', '1e-300'],
   [content, 'HOT_COMMENT_WEIGHT', '1e308'],
   [content, 'WEBHOOK_URLS', 'not an address'],

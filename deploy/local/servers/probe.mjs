@@ -92,7 +92,9 @@ function insistOnJetStream(reply) {
  * @param {string} url
  * @param {string} [key]
  */
-export async function probeMeili(url, key) {
+export async function probeMeili(url, key = '') {
+  // Node.js refuses such a header by quoting it.
+  if (!/^[\x20-\x7e]*$/.test(key.trim())) throw new Error('MEILI_KEY is not one line of ASCII')
   const response = await fetch(`${url.replace(/\/+$/, '')}/version`, {
     headers: key ? { authorization: `Bearer ${key}` } : {},
     signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),

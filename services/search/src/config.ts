@@ -11,7 +11,12 @@ export const SearchConfig = z.object({
   ...commonConfig,
   /** Without it there is no index: every search is answered by PostgreSQL. */
   MEILI_URL: plainAddress.optional(),
-  MEILI_KEY: z.string().default(''),
+  /** Sent in a header: Node.js refuses one that cannot be by quoting it. */
+  MEILI_KEY: z
+    .string()
+    .trim()
+    .regex(/^[\x20-\x7e]*$/, 'is not one line of ASCII')
+    .default(''),
   /** What every index is called in front of its own name, so that forums can share a server. */
   INDEX_PREFIX: z
     .string()
