@@ -6,7 +6,10 @@ const MENTIONS_MAX = 20
 const CITATIONS_MAX = 50
 
 const MENTION = /(?<![\w@/.-])@([a-z0-9][a-z0-9_-]{2,31})(?![\w@-])/gi
-/** Ended by as many backticks as it begins with, in its paragraph. Longer, hostile text would take its length squared. */
+/**
+ * Ended by as many backticks as it begins with, in its paragraph. Hostile text has hundreds of beginnings
+ * without an end, each of which would be looked for through all that follows.
+ */
 const CODE_SPAN = /(?<!`)(`+)(?!`)(?:(?!\n\n)[\s\S]){1,2000}?(?<!`)\1(?!`)/g
 const CITED_ID = /(?<![0-9a-z_])(?:pst|cmt)_[0-9a-f]{32}(?![0-9a-z])/g
 
