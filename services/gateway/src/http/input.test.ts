@@ -51,9 +51,11 @@ function errorsOf(work: () => unknown) {
 
 describe('input of a contract', () => {
   it('takes path fields from the path, whatever the body says', () => {
-    const { input } = body(createComment, { id: 'forged', body_md: 'hi' }, { id })
+    const { input, warnings } = body(createComment, { id: 'forged', body_md: 'hi' }, { id })
 
     expect(input).toMatchObject({ id, body_md: 'hi' })
+    expect(warnings).toEqual([{ code: 'ignored', name: 'id' }])
+    expect(body(createComment, { id, body_md: 'hi' }, { id }).warnings).toEqual([])
   })
 
   it('is not found when the path can name nothing', () => {
@@ -547,7 +549,7 @@ describe('input of a contract', () => {
     })
   })
 
-  it.each(['reply_to', 'in_reply_to', 'parent_comment_id'])(
+  it.each(['reply_to', 'in_reply_to', 'parent_comment_id', 'parent'])(
     'puts a comment below the one that %s names',
     (name) => {
       const parent_id = `cmt_${'0'.repeat(32)}`
