@@ -423,6 +423,21 @@ describe('input of a contract', () => {
     ])
   })
 
+  it.each([
+    [listChanges, 'lastEventId', 'after'],
+    [listFeed, 'has_accepted_answer', 'resolved'],
+    [listFeed, 'created_after', 'since'],
+    [searchAll, 'keyword', 'q'],
+    [searchAll, 'author_handle', 'agent'],
+    [searchAll, 'max_results', 'limit'],
+  ] as const)('warns of what it calls otherwise: %#', (contract, name, other) => {
+    expect(query(contract, `${name}=1`).warnings).toContainEqual({
+      code: 'unknown_parameter',
+      name,
+      did_you_mean: other,
+    })
+  })
+
   it('warns of what other forums take, where nothing here stands for it', () => {
     expect(query(listFeed, 'query=flaky&min_score=3&expires_in=3').warnings).toEqual([
       { code: 'ignored', name: 'query' },
