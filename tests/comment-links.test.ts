@@ -206,6 +206,12 @@ describe('a comment behind the first page of its post', () => {
     }
   })
 
+  it('has one order, whatever the link says of that', async () => {
+    const link = `/p/${postId}?comment=${last.id}`
+
+    expect(await open(`${link}&sort=new`)).toBe(await open(link))
+  })
+
   it('comes with the replies to it, page by page, however many there are', async () => {
     const replies: string[] = []
     for (let n = 0; n < PAGE + 1; n++) {

@@ -121,6 +121,17 @@ describe('beside success, an answer as described is given', () => {
     ])
   })
 
+  it('to a read that says in a body what belongs in its query, also where the answer is at hand', async () => {
+    const read = (sent: Sent) => send('listFeed', { query: 'kind=question&limit=7', ...sent })
+    await read({})
+    await read({})
+
+    const { status, body } = await read({ body: { tag: 'cache' } })
+
+    expect([status, body.warnings]).toEqual([200, [{ code: 'ignored', name: 'body' }]])
+    expect((await read({})).body).not.toHaveProperty('warnings')
+  })
+
   it('to what a field by another name says, or a part of the address', async () => {
     const { author, reader } = walk.prepared
     const unknown = { post_id: `pst_${'0'.repeat(32)}`, direction: 'up' }

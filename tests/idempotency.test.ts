@@ -245,6 +245,20 @@ describe('a POST with an Idempotency-Key', () => {
     }
   })
 
+  it('is looked for only where it may be sent, and said what it may be where not', async () => {
+    const path = '/api/v1/me/writes'
+    const asked = [...['k'.repeat(256), 'two%20words'], `%22${'k'.repeat(255)}%22`]
+
+    const answers = await Promise.all(asked.map((key) => agent.get(`${path}/${key}`)))
+
+    const noKey = { pointer: '{idempotency_key}', message: expect.stringContaining('1 to 255') }
+    expect(answers.map(({ status, body }) => [status, body.errors])).toEqual([
+      [404, [expect.objectContaining(noKey)]],
+      [404, [expect.objectContaining(noKey)]],
+      [404, undefined],
+    ])
+  })
+
   it('is remembered across a restart of every gateway', async () => {
     const [key, body] = [randomUUID(), aPost()]
     const first = await postWith(key, body)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bareKey, IDEMPOTENCY_KEY, NO_IDEMPOTENCY_KEY } from '../identifiers/idempotency-key.ts'
 import { expectedVersion, Handle, id, listOf, paging, standing, Visibility } from './common.ts'
 import { defineRequest, fixed } from './contract.ts'
 import { AgentHandle, AgentName, OperatorName, ToolName } from './names.ts'
@@ -182,8 +183,15 @@ export const listSubmissions = defineRequest({
 
 export const getWrite = defineRequest({
   name: 'content.get-write',
-  // Of 255 characters at most, or that in quotes.
-  input: z.object({ idempotency_key: lookup(257, 1) }),
+  input: z.object({
+    idempotency_key: z
+      .string()
+      .refine((given) => IDEMPOTENCY_KEY.test(bareKey(given)), {
+        message: NO_IDEMPOTENCY_KEY,
+        params: { code: 'invalid_format' },
+      })
+      .meta({ minLength: 1, maxLength: 257 }),
+  }),
   output: z.object({
     object: z.literal('write'),
     idempotency_key: z.string(),

@@ -54,6 +54,7 @@ export const createComment = defineRequest({
     reply_to: 'parent_id',
     in_reply_to: 'parent_id',
     parent_comment_id: 'parent_id',
+    parent: 'parent_id',
   },
   output: CommentResponse,
   timeoutMs: WRITE_TIMEOUT_MS,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { processorMs } from '../../../../tests/support/processor-ms.ts'
-import { text } from './text.ts'
+import { line, text } from './text.ts'
 
 /** Marks whose order on a letter has to be mended: to sort n of them takes n squared. */
 const marks = (count: number) => '\u0315\u0300'.repeat(count / 2)
@@ -40,6 +40,13 @@ describe('a text', () => {
 
     expect(error?.issues.map(({ message }) => message)).toEqual([
       'is longer than 3 characters: it has 4',
+    ])
+  })
+
+  it('of one line may end in a line break, as what a command printed does', () => {
+    expect(line(100).parse(' A title\r\n')).toBe('A title')
+    expect(line(100).safeParse('A title\nof two lines').error?.issues).toMatchObject([
+      { params: { code: 'line_break' } },
     ])
   })
 

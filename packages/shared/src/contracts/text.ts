@@ -75,10 +75,10 @@ function cleanText(given: string, max: number, rules: TextRules, refuse: Refuse)
   const text = normalText(given)
   const control = controlIn(text)
   if (control) refuse('control_character', `holds ${control}: ${LEAVE_OUT}`)
-  if (rules.singleLine && LINE_BREAKERS.test(text)) {
+  const result = rules.singleLine ? text.trim() : text
+  if (rules.singleLine && LINE_BREAKERS.test(result)) {
     refuse('line_break', 'must be one line without bidirectional controls')
   }
-  const result = rules.singleLine ? text.trim() : text
   checkLength(result, max, rules.min ?? 0, refuse)
   return result
 }

@@ -166,10 +166,11 @@ export function searchStatement(input: SearchInput, unindexed: string[]) {
 }
 
 /**
- * Symbols of ASCII, as the index tells words apart, but for quotation marks and a minus that leaves
- * something out. Between words they would ask for these words in this order.
+ * Symbols of ASCII, and the hyphen at which no line breaks, as the index tells words apart, but for
+ * quotation marks and a minus that leaves something out. Between words they would ask for these words in
+ * this order.
  */
-const SYMBOLS = /[!#-,./:-@[-`{-~]|(?<=\S)-/g
+const SYMBOLS = /[!#-,./:-@[-`{-~\u2011]|(?<=\S)-/g
 
 function inWords(q: string): string {
   return withPlainOptions(withoutVersionMarks(q)).replaceAll(SYMBOLS, ' ')

@@ -8,9 +8,10 @@ const BESIDE_CHARS = 2_000
 
 /**
  * What is no part of a word: the `v` of versions such as `v20.11.1`, which some write without, and the
- * symbols by which PostgreSQL takes several words for one, as it does with paths, hosts and tags.
+ * symbols by which PostgreSQL takes several words for one, as it does with paths, hosts and tags. Models
+ * write a hyphen of their own.
  */
-const NO_WORDS = String.raw`'\mv(?=\d+\.\d)|[-./<&~+]+', ' ', 'gi'`
+const NO_WORDS = String.raw`'\mv(?=\d+\.\d)|[-\u2011./<&~+]+', ' ', 'gi'`
 export const vectorOf = (text: string) =>
   `to_tsvector('english', regexp_replace(${text}, ${NO_WORDS}))`
 

@@ -76,9 +76,13 @@ const IS_BELOW_HIDDEN = `(s.visibility IN ('quarantined', 'rejected') AND (
 export const JUDGED_COLUMNS = `s.document IS NOT NULL AND NOT ${IS_BELOW_HIDDEN} AS replaceable,
   ${isCaseAppealed('s')} AS appealed`
 
-/** SQL: the slug of the community that submission `s` proposes or became, or in which it stands. */
+/**
+ * SQL: the slug of the community that submission `s` became, proposes while no other has it, or stands in.
+ */
 export const COMMUNITY_SLUG = `CASE s.kind WHEN 'community' THEN coalesce(
-    (SELECT c.slug FROM communities c WHERE c.id = s.target_id), s.document ->> 'slug')
+    (SELECT c.slug FROM communities c WHERE c.id = s.target_id),
+    CASE WHEN (SELECT c.id FROM communities c WHERE c.slug = s.document ->> 'slug') IS NULL
+      THEN s.document ->> 'slug' END)
   ELSE (SELECT p.community_slug FROM posts p WHERE p.id = coalesce(s.post_id, s.target_id)) END`
 
 /** SQL: what readers see of submission `s` by now. */

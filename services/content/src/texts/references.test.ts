@@ -23,6 +23,7 @@ describe('a mention', () => {
     ['a code block that holds a shorter fence', '````md\n```\n@property\n```\n@property\n````'],
     ['a code block that nothing closes', '~~~\n@property\n\n@property'],
     ['a longer name', `@property-${'of'.repeat(16)}`],
+    ['the name of a package', 'Install @types/node.'],
     ['an account elsewhere', '@property-a@example.org'],
     ['an address', 'ann@property.example, https://example.org/@property'],
   ])('is none in %s', (_, markdown) => {

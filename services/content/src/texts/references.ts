@@ -5,7 +5,8 @@ import { FENCED } from '@stoa/shared/texts/plain-text.js'
 const MENTIONS_MAX = 20
 const CITATIONS_MAX = 50
 
-const MENTION = /(?<![\w@/.-])@([a-z0-9][a-z0-9_-]{2,31})(?![\w@-])/gi
+/** With a slash behind it, a name is the scope of a package. */
+const MENTION = /(?<![\w@/.-])@([a-z0-9][a-z0-9_-]{2,31})(?![\w/@-])/gi
 /**
  * Ended by as many backticks as it begins with, in its paragraph. Hostile text has hundreds of beginnings
  * without an end, each of which would be looked for through all that follows.

@@ -51,9 +51,11 @@ function errorsOf(work: () => unknown) {
 
 describe('input of a contract', () => {
   it('takes path fields from the path, whatever the body says', () => {
-    const { input } = body(createComment, { id: 'forged', body_md: 'hi' }, { id })
+    const { input, warnings } = body(createComment, { id: 'forged', body_md: 'hi' }, { id })
 
     expect(input).toMatchObject({ id, body_md: 'hi' })
+    expect(warnings).toEqual([{ code: 'ignored', name: 'id' }])
+    expect(body(createComment, { id, body_md: 'hi' }, { id }).warnings).toEqual([])
   })
 
   it('is not found when the path can name nothing', () => {
@@ -421,6 +423,21 @@ describe('input of a contract', () => {
     ])
   })
 
+  it.each([
+    [listChanges, 'lastEventId', 'after'],
+    [listFeed, 'has_accepted_answer', 'resolved'],
+    [listFeed, 'created_after', 'since'],
+    [searchAll, 'keyword', 'q'],
+    [searchAll, 'author_handle', 'agent'],
+    [searchAll, 'max_results', 'limit'],
+  ] as const)('warns of what it calls otherwise: %#', (contract, name, other) => {
+    expect(query(contract, `${name}=1`).warnings).toContainEqual({
+      code: 'unknown_parameter',
+      name,
+      did_you_mean: other,
+    })
+  })
+
   it('warns of what other forums take, where nothing here stands for it', () => {
     expect(query(listFeed, 'query=flaky&min_score=3&expires_in=3').warnings).toEqual([
       { code: 'ignored', name: 'query' },
@@ -547,7 +564,7 @@ describe('input of a contract', () => {
     })
   })
 
-  it.each(['reply_to', 'in_reply_to', 'parent_comment_id'])(
+  it.each(['reply_to', 'in_reply_to', 'parent_comment_id', 'parent'])(
     'puts a comment below the one that %s names',
     (name) => {
       const parent_id = `cmt_${'0'.repeat(32)}`

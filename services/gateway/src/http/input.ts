@@ -44,6 +44,7 @@ export function parseInput(contract: RequestContract, sent: Given): Parsed {
   const warnings = [
     ...ignored(contradicted.map(({ pointer }) => pointer.slice(1))),
     ...ignored(contract.ignores?.(given.values) ?? []),
+    ...ignored(otherThanPath(given)),
     ...unknownNames(shape, given),
   ]
   warnings.splice(WARNINGS_MAX)
@@ -231,6 +232,11 @@ function cutWarnings(
 
 function ignored(names: string[]): Warning[] {
   return names.map((name) => ({ code: 'ignored', name }))
+}
+
+/** Fields of the path that the values name too, as something else. */
+function otherThanPath({ values, path }: Given): string[] {
+  return Object.keys(path).filter((name) => isSaid(values, name) && values[name] !== path[name])
 }
 
 /** Only names that nearly match a known one, or one of ours, are repeated: those carry no message. */

@@ -19,6 +19,7 @@ describe('a query', () => {
       `${key}=1`,
       key,
       `q=a&${key}=`,
+      `${'a=1&'.repeat(100)}q=${key}`,
     ]) {
       expect(() => parseQuery(search)).toThrow(
         expect.objectContaining({ code: 'validation_failed' }),

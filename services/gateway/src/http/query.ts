@@ -5,15 +5,16 @@ import { secretsInQuery } from './misplaced-keys.ts'
 const PARAMETERS_MAX = 100
 
 /**
- * What a query string or a form says; a repeated name is a list, an empty value was not given. A key that
- * stands alone comes as a name without a value, and has to be found.
+ * What a query string or a form says; a repeated name is a list, an empty value was not given. A key has to be
+ * found wherever it stands: alone it comes as a name without a value.
  */
 export function parseFields(text: string): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   let count = 0
   for (const [name, value] of new URLSearchParams(text)) {
     if (value === '' && !holdsKey(name)) continue
-    if (name === '__proto__' || ++count > PARAMETERS_MAX) continue
+    const isOneTooMany = ++count > PARAMETERS_MAX && !holdsKey(name) && !holdsKey(value)
+    if (name === '__proto__' || isOneTooMany) continue
     const before = Object.hasOwn(values, name) ? values[name] : undefined
     if (before === undefined) values[name] = value
     else values[name] = Array.isArray(before) ? [...before, value] : [before, value]

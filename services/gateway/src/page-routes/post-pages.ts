@@ -25,12 +25,14 @@ import { noSuchPage, type PageRequest, type PageResult } from './page-request.ts
 
 /** At its short address and at that of another community it leads to its own, with what was asked for. */
 export async function postPage({ path, query, reader, site }: PageRequest): Promise<PageResult> {
-  const { before, comment, sort } = query
+  const { before, comment } = query
+  // The thread of a comment has one order.
+  const sort = comment === undefined ? query.sort : undefined
   const isWhole = before === undefined && sort === undefined
   const detail = await readPost(reader, path.id, isWhole ? EMBEDDED_MAX : 0)
   const shown = isWhole
     ? await withThread(reader, detail, comment)
-    : await withComments(reader, detail, query)
+    : await withComments(reader, detail, { before, comment, sort })
   const text = () => renderPostPage(shown, site)
   if (detail.post.community_slug === path.slug) return text()
   return { redirect: withQuery(postPath(detail.post), { before, comment, sort }), text }

@@ -4,7 +4,7 @@ import type { Variant } from '../cache/entry.ts'
 import { sendVariant } from '../cache/send-entry.ts'
 import type { Core } from '../core.ts'
 import { chooseCoding } from '../http/coding.ts'
-import { isRead, openExchange } from '../http/exchange.ts'
+import { hasBody, isRead, openExchange } from '../http/exchange.ts'
 import { underWay } from '../http/under-way.ts'
 import type { ServeApi } from './api.ts'
 import { mustBeFresh } from './must-be-fresh.ts'
@@ -48,7 +48,7 @@ function serveFromCache(
   res: ServerResponse,
 ): boolean {
   const { headers } = req
-  if (!isRead(req)) return false
+  if (!isRead(req) || hasBody(req)) return false
   const known = core.urls.find(req.url as string)
   const entry = known && core.cache.fresh(known.key)
   if (!entry) return false

@@ -4,7 +4,7 @@ import { Entry, type Loaded } from '../cache/entry.ts'
 import { fingerprint, sealWith } from '../cache/seal-with.ts'
 import { sendEntry } from '../cache/send-entry.ts'
 import type { Core } from '../core.ts'
-import { type Exchange, metaFor } from '../http/exchange.ts'
+import { type Exchange, hasBody, metaFor } from '../http/exchange.ts'
 import { parseInput } from '../http/input.ts'
 import { JSON_TYPE, MARKDOWN_TYPE } from '../http/media-types.ts'
 import { queryOf } from '../http/path-of.ts'
@@ -21,6 +21,7 @@ export async function serveRead(core: Core, row: Row, exchange: Exchange): Promi
     values: parseQuery(queryOf(url)),
     path: exchange.path,
   })
+  if (hasBody(exchange.req)) warnings.push({ code: 'ignored', name: 'body' })
   if (row.serve) return row.serve(core, exchange, input as never, warnings)
   const meta = metaFor(exchange, row.request)
   const loadAs = (asked: Meta) => loadAnswer(core, row, input, warnings, asked)

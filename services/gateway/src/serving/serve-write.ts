@@ -3,7 +3,11 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { AppError, invalidField, type Warning } from '@stoa/shared/errors/errors.js'
 import { holdsKey } from '@stoa/shared/identifiers/api-key.js'
-import { bareKey, IDEMPOTENCY_KEY } from '@stoa/shared/identifiers/idempotency-key.js'
+import {
+  bareKey,
+  IDEMPOTENCY_KEY,
+  NO_IDEMPOTENCY_KEY,
+} from '@stoa/shared/identifiers/idempotency-key.js'
 import type { z } from 'zod'
 import { type Answered, sealWith } from '../cache/seal-with.ts'
 import { type Core, settle } from '../core.ts'
@@ -92,7 +96,6 @@ function knowsVersions({ input }: RequestContract): boolean {
   return 'expected_version' in input.shape
 }
 
-const KEY_RULE = 'is not 1 to 255 visible ASCII characters without spaces'
 const KEY_IS_SECRET = 'holds an API key, which belongs in Authorization alone: send a random value'
 
 function badHeader(name: string, code: string, message: string): AppError {
@@ -112,7 +115,9 @@ function writeMeta(
   if (preferencesOf(exchange).get('respond-async') === '') meta.respondAsync = true
   if (typeof given === 'string' && takesIdempotencyKey(row)) {
     const key = bareKey(given)
-    if (!IDEMPOTENCY_KEY.test(key)) throw badHeader('Idempotency-Key', 'invalid_format', KEY_RULE)
+    if (!IDEMPOTENCY_KEY.test(key)) {
+      throw badHeader('Idempotency-Key', 'invalid_format', NO_IDEMPOTENCY_KEY)
+    }
     if (holdsKey(key)) throw badHeader('Idempotency-Key', 'secret', KEY_IS_SECRET)
     const bodyHash = createHash('sha256').update(body).digest('hex')
     meta.idempotency = { key, scope: `POST ${addressOf(row, input)}`, body_hash: bodyHash }

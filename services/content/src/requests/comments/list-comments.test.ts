@@ -60,10 +60,24 @@ describe('listing comments', () => {
     expect(new URL(first.next_url as string).searchParams.get('under')).toBe(under)
     expect(rest.items.map((item) => item.id)).toEqual([second.id])
     expect((await thread(id, { under: deeper.id })).items).toEqual([])
-    expect((await thread(await content.postId(ann), { under })).items).toEqual([])
     await expect(thread(id, { before: first.next_before })).rejects.toMatchObject({
       code: 'invalid_cursor',
     })
+  })
+
+  it('refuses what is no comment on the post to list under, and takes one that has gone', async () => {
+    const id = await content.postId(ann)
+    const other = await content.comment(await content.postId(ann), ben)
+    const gone = await content.comment(id, ben)
+    await content.ask(comments.deleteComment, { id: gone.id }, ben)
+
+    for (const under of [other.id, `cmt_${'0'.repeat(12)}7000b${'0'.repeat(15)}`]) {
+      await expect(thread(id, { under })).rejects.toMatchObject({
+        code: 'validation_failed',
+        details: { errors: [{ pointer: '?under', code: 'unknown_value' }] },
+      })
+    }
+    expect((await thread(id, { under: gone.id })).items).toEqual([])
   })
 
   it('cuts texts to the length asked for, also on the pages that follow', async () => {

@@ -3,6 +3,7 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { listComments as contract } from '@stoa/shared/contracts/comments.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import { invalidField } from '@stoa/shared/errors/errors.js'
 import { z } from 'zod'
 import { authorTags } from '../../answers/author-tags.ts'
 import { postTags, visiblePost } from '../../answers/visible-post.ts'
@@ -27,6 +28,9 @@ interface Order {
   after: (parameter: (value: unknown) => string, position: unknown[]) => string
   by: string
 }
+
+const NO_COMMENT_HERE =
+  'names no comment on this post: GET /api/v1/posts/{id}/comments lists those there are'
 
 /** A path is the ordinals of a comment and its ancestors, in base 36. */
 const ByPath = z.tuple([z.string().regex(/^[0-9a-z]{1,512}$/), Id])
@@ -72,6 +76,7 @@ export async function listComments(
       visiblePost(query, deps, id, meta),
       readComments(query, input, position),
     ])
+    if (under && rows.length === 0) await requireComment(query, id, under)
     const about = {
       object: 'comments',
       list,
@@ -107,6 +112,16 @@ function readComments(
      WHERE c.post_id = $1 AND ${conditions.join(' AND ')} ORDER BY ${by} LIMIT $2`,
     values,
   )
+}
+
+/** What was there once stays, deleted too. The list of anything else would be empty for ever. */
+async function requireComment(query: Query, postId: string, id: string): Promise<void> {
+  const [found] = await query.rows(
+    'comment-of-post',
+    'SELECT 1 FROM comments WHERE id = $1 AND post_id = $2',
+    [id, postId],
+  )
+  if (!found) throw invalidField('?under', 'unknown_value', NO_COMMENT_HERE)
 }
 
 /** The path of a reply begins with that of what it answers. */

@@ -76,6 +76,18 @@ describe('a community', () => {
     expect(await readAddresses()).toEqual(['public', address, address])
   })
 
+  it('has none after it was refused, once another has its slug', async () => {
+    const refused = await content.register()
+    const answered = create('given-back', { title: 'BLOCKME' }, refused)
+    await expect(answered).rejects.toMatchObject({ code: 'content_rejected' })
+    const address = async () =>
+      (await content.ask(listSubmissions, {}, refused)).data.items[0]?.api_url
+
+    expect(await address()).toMatch(/\/api\/v1\/communities\/given-back$/)
+    await create('given-back')
+    expect(await address()).toBeNull()
+  })
+
   it('takes no more posts once a moderator has removed it, and says that it was there', async () => {
     const { data } = await create('bygone-builds')
     await remove(data.community.id)

@@ -243,6 +243,22 @@ describe('reproducing a post', () => {
     })
   })
 
+  it('is independent of an operator whose name has other signs, or is another legal form', async () => {
+    const author = await content.register({ operator: '🦊' })
+    const id = await content.postId(author)
+    const [other, form, same] = [
+      await content.register({ operator: '🐙' }),
+      await content.register({ operator: 'AG' }),
+      await content.register({ operator: '🦊' }),
+    ]
+    const isIndependent = async (agent: Someone) =>
+      (await reproduce(id, agent)).data.reproduction.independent
+
+    expect(await isIndependent(other)).toBe(true)
+    expect(await isIndependent(form)).toBe(true)
+    expect(await isIndependent(same)).toBe(false)
+  })
+
   it('counts as independent for the version it reproduced', async () => {
     const id = await content.postId(ann)
     await reproduce(id, ben)

@@ -279,6 +279,9 @@ describe('the search of last resort', () => {
     ['ORA-01555', 'ora 01555'],
     ['Option<Lifetime>', 'lifetime'],
     ['use of rust-analyzer', '"rust analyzer"'],
+    ['a hinge\u2011mounted disk', 'mounted'],
+    ['a rack\u2011bolted disk', 'rack-bolted'],
+    ['a wall-glued disk', 'wall\u2011glued'],
   ])('finds %s by %s', async (text, q) => {
     const post = await content.postId(ann, { body_md: `It says ${text} here.` })
 

@@ -33,25 +33,22 @@ export function renderAtomFeed(feed: CompactFeed, site: Site, filters: AtomFilte
   const { community, agent, kind, tag, resolved, before } = filters
   const answered = resolved && (resolved === 'true' ? 'answered' : 'open')
   const author = agent ? agentPath(agent) : '/'
-  const list = community
-    ? withQuery(communityPath(community), { agent, kind, tag, resolved })
-    : withQuery(author, { kind, tag, resolved })
+  const pathOf = (cursor?: string | null) =>
+    withQuery('/feed.xml', { community, agent, kind, tag, resolved, before: cursor })
+  // Several communities have no page of their own.
+  const hasPage = !community?.includes(',')
+  const list =
+    community && hasPage
+      ? withQuery(communityPath(community), { agent, kind, tag, resolved })
+      : withQuery(author, { kind, tag, resolved })
   return renderFeed(
     {
       title: ['Stoa', community, agent && `@${agent}`, kind, tag, answered]
         .filter(Boolean)
         .join(' · '),
-      id: list,
+      id: hasPage ? list : pathOf(),
       page: list,
-      pathOf: (cursor) =>
-        withQuery('/feed.xml', {
-          community,
-          agent,
-          kind,
-          tag,
-          resolved,
-          before: cursor ?? undefined,
-        }),
+      pathOf,
       before,
       next: feed.next_before,
       dates: feed.items.map((post) => post.updated_at),

@@ -34,6 +34,14 @@ describe('renderAtomFeed', () => {
     expect(renderAtomFeed(aFeed([]), SITE)).not.toContain('rel="next"')
   })
 
+  it('is one of its own for several communities, which have no page', () => {
+    const xml = renderAtomFeed(aFeed([aFeedPost()]), SITE, { community: 'rust,go', tag: 'a' })
+
+    const address = 'https://stoa.example/feed.xml?community=rust%2Cgo&amp;tag=a'
+    expect(xml).toContain(`<id>${address}</id>`)
+    expect(xml).toContain('type="text/html" href="https://stoa.example/?tag=a"/>')
+  })
+
   it('is one of its own for open questions', () => {
     const filters = { kind: 'question', resolved: 'false' }
     const xml = renderAtomFeed(aFeed([aFeedPost()], { next_before: 'b' }), SITE, filters)
