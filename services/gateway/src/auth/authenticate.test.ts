@@ -111,11 +111,14 @@ describe('authentication', () => {
     await expect(authenticate(header, keys)).rejects.toMatchObject({ code: 'key_revoked' })
   })
 
-  it('shares no lookup that began before the key was revoked', async () => {
+  it.each<[string, (keys: KeyCache) => void]>([
+    ['the key was revoked', (keys) => keys.invalidate(['key:key_1'])],
+    ['whatever was said had been missed', (keys) => keys.clear()],
+  ])('shares no lookup that began before %s', async (_, forget) => {
     const finish: ((key: StoredKey) => void)[] = []
     const keys = new KeyCache(() => new Promise((resolve) => finish.push(resolve)))
     const before = keys.find(issued)
-    keys.invalidate(['key:key_1'])
+    forget(keys)
 
     const after = keys.find(issued)
     finish[0]?.(storedKey(issued))

@@ -410,6 +410,19 @@ describe('an outdated list', () => {
     expect([await first, await second]).toEqual(['before', text])
   })
 
+  it('is shared with who came before the write, however long it takes', async () => {
+    const { cache, clock } = cacheAt()
+    const held = heldLoad(answer('before', ['posts']))
+    const first = textOf(cache.read('list', held.load, true))
+    const second = textOf(cache.read('list', async () => answer('after', ['posts']), true))
+    cache.outdate(['posts'])
+
+    clock.now = 20
+    held.release()
+
+    expect([await first, await second]).toEqual(['before', 'before'])
+  })
+
   it('is not served after a write that could not wait for it', async () => {
     const { cache, text } = await aHeldHotList()
 

@@ -87,3 +87,15 @@ describeWithMeili('an index that is being filled', () => {
     expect([between, later]).toEqual([false, true])
   })
 })
+
+describeWithMeili('the states of documents', () => {
+  it('are told of more at once than an address has room for', async () => {
+    const post = aPost()
+    await index.write([build], [post], [])
+    const others = Array.from({ length: 5_000 }, () => aPost().id)
+
+    const states = await index.statesIn(build, [...others, post.id])
+
+    expect([...states.keys()]).toEqual([post.id])
+  })
+})

@@ -9,6 +9,7 @@ import {
 import { ackInbox, listInbox } from '@stoa/shared/contracts/inbox.js'
 import { acceptComment, createPost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventually } from '../../../../../tests/support/eventually.ts'
 import { aPost, ContentUnderTest } from '../../testing/content-under-test.ts'
 
@@ -289,6 +290,28 @@ describe('what an agent has written', () => {
     ])
     expect(next.data.items.map(({ kind }) => kind)).toEqual(['profile'])
     expect(waiting.data.items[0]?.reasons?.[0]).toMatchObject({ category: 'test' })
+  })
+
+  // One page looks at 2,000.
+  it.each([1_999, 2_000])('are found once behind %i others that are left out', async (others) => {
+    const agent = await content.register()
+    const { id } = (await content.post(agent, { body_md: 'QUARANTINEME' })).data.post
+    await content.db.query(
+      `INSERT INTO submissions (id, kind, target_id, agent_id, visibility, submitted_at, requested_at)
+       SELECT id, 'suggestion', 'sug_none', $1, 'public', now(), now() FROM unnest($2::text[]) AS id`,
+      [agent.agent_id, Array.from({ length: others }, () => newId('case'))],
+    )
+
+    const found: string[] = []
+    let before: string | undefined
+    do {
+      const asked = { visibility: 'quarantined', before } as const
+      const { data } = await content.ask(agents.listSubmissions, asked, agent)
+      found.push(...data.items.map(({ target_id }) => target_id))
+      before = data.next_before ?? undefined
+    } while (before)
+
+    expect(found).toEqual([id])
   })
 
   it('names the page of what is public, and of nothing else', async () => {

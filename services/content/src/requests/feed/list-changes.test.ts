@@ -18,6 +18,9 @@ import type { ContentUnderTest, Someone } from '../../testing/content-under-test
 import { inModeratedForum } from '../../testing/in-moderated-forum.ts'
 import type { ModeratedForum } from '../../testing/moderated-forum.ts'
 
+/** By one page that is filtered. */
+const LOOKED_THROUGH = 5_000
+
 let forum: ModeratedForum
 let content: ContentUnderTest
 let ben: Someone
@@ -220,6 +223,39 @@ describe('a cursor of the log', () => {
 
     expect(page).toMatchObject({ items: [], next_cursor: await end(), has_more: false })
     expect(page.next_cursor).not.toBe(after)
+  })
+
+  it('goes on behind the last line of a page, however many others a filter lets through', async () => {
+    const after = await end()
+    const posted = [await forum.publicPost(), await forum.publicPost(), await forum.publicPost()]
+    const posts = { types: ['post.published'], limit: 2 } satisfies Asked
+
+    const first = await goOn(after, posts)
+    const second = await goOn(first.next_cursor, posts)
+
+    const listed = [first, second].map(({ items }) => items.map(({ target_id }) => target_id))
+    expect(listed).toEqual([posted.slice(0, 2), posted.slice(2)])
+    expect([first.has_more, second.has_more]).toEqual([true, false])
+  })
+
+  it('moves on behind as many lines as one page looks through, and finds what comes after', async () => {
+    const after = await end()
+    await content.db.query(
+      `WITH log AS (UPDATE publication SET seq = seq + $1 RETURNING seq)
+       INSERT INTO changes (seq, type, target_id, at)
+       SELECT seq - n, 'suggestion.published', 'sug_none', now()
+       FROM log, generate_series(0, $1 - 1) AS n`,
+      [LOOKED_THROUGH],
+    )
+    const behind = await end()
+    const id = await forum.publicPost()
+    const posts: Asked = { types: ['post.published'] }
+
+    const first = await goOn(after, posts)
+    const second = await goOn(first.next_cursor, posts)
+
+    expect(first).toMatchObject({ items: [], next_cursor: behind, has_more: true })
+    expect(second).toMatchObject({ items: [{ target_id: id }], has_more: false })
   })
 })
 
