@@ -129,6 +129,31 @@ describe('a command line', () => {
   })
 
   it.each([
+    ['', 'is not set: it names the PostgreSQL database of the forum'],
+    ['postgresql://stoa:secret/@127.0.0.1/stoa', 'cannot be read: '],
+    ['http://stoa:secret@forum.example', 'is not postgresql://…'],
+  ])('with a DATABASE_URL that cannot be meant names that: %j', async (url, problem) => {
+    for (const program of ['admin.js moderator list', 'migrate.js']) {
+      const words = `node services/content/dist/cli/${program}`.split(' ')
+
+      const { code, output } = await runLine(words, { DATABASE_URL: url })
+
+      expect(output).toContain(`bad configuration\n  DATABASE_URL: ${problem}`)
+      expect(output).not.toMatch(/secret|forum\.example/)
+      expect(code).toBe(1)
+    }
+  })
+
+  it('of the operator that cannot find the server by its name says what named it', async () => {
+    const { code, output } = await npmRun('admin', ['moderator', 'list'], {
+      DATABASE_URL: 'postgres://nobody.invalid/none',
+    })
+
+    expect(output).toMatch(/^The database cannot be used now \(getaddrinfo .*DATABASE_URL right\?$/)
+    expect(code).toBe(1)
+  })
+
+  it.each([
     ['admin moderator list', 'The database cannot be used now'],
     ['admin counters check', 'The database cannot be used now'],
     ['dead-letters', 'The bus does not answer'],

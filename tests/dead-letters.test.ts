@@ -97,3 +97,17 @@ it('the newest letters are listed, however many newer ones are gone, and how man
   expect(all.slice(200)).toEqual(['… and 2 older', ''])
   expect((await deadLetters()).output).toBe(lineOf(last + 1, 101) + lineOf(last + 2, 102))
 })
+
+it('the operator logs in by the password of npm start where NATS_URL has no login', async () => {
+  const { username, password, host } = new URL(nats.url)
+
+  const { code, output } = await run({
+    command: process.execPath,
+    args: [join(ROOT, 'deploy/local/operator.mjs'), 'dead-letters', 'replay', '999'],
+    env: { ...process.env, NATS_URL: `nats://${host}`, NATS_OPERATOR_PASSWORD: password },
+    timeoutMs: 60_000,
+  })
+
+  expect(username).toBe('operator')
+  expect({ code, output }).toEqual({ code: 1, output: 'There is no letter 999.\n' })
+})

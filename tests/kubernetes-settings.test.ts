@@ -83,7 +83,9 @@ describe('the settings of Kubernetes', () => {
     for (const { env } of allContainers) {
       const login = env.find(({ name }) => name === 'NATS_URL')?.value
       const key = env.find(({ name }) => name === 'NATS_PASSWORD')?.valueFrom?.secretKeyRef.key
-      if (login) expect(login).toContain(`://${key?.split('_')[1]?.toLowerCase()}:`)
+      const user = key?.split('_')[1]?.toLowerCase()
+      // A password goes to no bus without TLS where the installation says tls.
+      if (login) expect(login).toContain(`$(NATS_SCHEME)://${user}:`)
     }
   })
 

@@ -10,6 +10,8 @@ import { readConfig } from '@stoa/shared/process/config.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { serveMetrics } from '@stoa/shared/process/metrics.js'
 
+const UNREADABLE =
+  'cannot be read: give a port up to 65535, and percent-encode what is special in user and password'
 const DATABASE_URL = 'postgresql://stoa@127.0.0.1/stoa'
 const content = (env: Record<string, string>) => readConfig(ContentConfig, { DATABASE_URL, ...env })
 const ranking = (env: Record<string, string>) => readConfig(RankingConfig, env)
@@ -47,6 +49,10 @@ it.each([
 
 it.each([
   [content, 'NATS_URL', 'http://127.0.0.1:4222', 'is not nats://… or tls://…'],
+  [content, 'DATABASE_URL', '', 'is not set: it names the PostgreSQL database of the forum'],
+  [content, 'DATABASE_URL', 'postgresql://127.0.0.1:99999/stoa', UNREADABLE],
+  [content, 'NATS_URL', 'nats://127.0.0.1:99999', UNREADABLE],
+  [ranking, 'REDIS_URL', 'redis://127.0.0.1:99999', UNREADABLE],
   [readGatewayConfig, 'BASE_URL', 'forum.example', 'is not an http or https address'],
   [readGatewayConfig, 'REDIS_URL', '127.0.0.1:6379', 'is not redis://… or rediss://…'],
   [readGatewayConfig, 'PORT', 'http', 'is not a whole number from 0 to 65535'],

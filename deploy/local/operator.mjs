@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { badUsage, readCommandLine } from '../../packages/shared/src/process/command-line.mjs'
+import { withBusLogin } from './launch/bus-login.mjs'
 import { readRunning } from './launch/running.mjs'
 import { childEnv, ROOT } from './paths.mjs'
 import { run } from './processes/run.mjs'
@@ -41,7 +42,9 @@ try {
 async function main() {
   const { file, needs, timeoutMs } = commandCalled(name)
   const program = join(ROOT, file)
-  const url = process.env[needs] || addressHere(needs)
+  const given = process.env[needs]
+  // An address of PostgreSQL is none of the bus, so it stays as it is.
+  const url = given ? withBusLogin(given, 'operator', process.env) : addressHere(needs)
   if (!url && !(words.includes('--help') && existsSync(program))) {
     throw new Error(`The forum is not running here: run npm start first, or set ${needs}.`)
   }

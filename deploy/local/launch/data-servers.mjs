@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { splitUrl } from '../../../packages/shared/src/process/bus-address.mjs'
 import { withoutLogins } from '../../../packages/shared/src/process/without-logins.mjs'
 import { supervise } from '../processes/supervise.mjs'
 import { meiliBinary } from '../servers/binaries.mjs'
 import { probeMeili, probeNats, probePostgres, probeRedis } from '../servers/probe.mjs'
 import { startMeili, startNats, startPostgres, startRedis } from '../servers/servers.mjs'
+import { withBusLogin } from './bus-login.mjs'
 
 /**
  * @typedef {object} Addresses
@@ -67,8 +67,8 @@ async function nats(context) {
   const { env, secrets } = context
   const url = env.NATS_URL
   if (url) {
-    await insist('NATS', 'NATS_URL', () => probeNats(urlForUser(url, 'gateway', env)))
-    return { natsUrl: (/** @type {string} */ user) => urlForUser(url, user, env) }
+    await insist('NATS', 'NATS_URL', () => probeNats(withBusLogin(url, 'gateway', env)))
+    return { natsUrl: (/** @type {string} */ user) => withBusLogin(url, user, env) }
   }
   const server = await keepRunning(context, 'NATS', (place) =>
     startNats({ ...place, passwords: secrets.nats }),
@@ -144,17 +144,4 @@ async function insist(name, variable, probe) {
 /** @param {Error & { code?: string }} error */
 function codeOf(error) {
   return error.code ?? error.name
-}
-
-/**
- * A shared address without a login gets each user's from NATS_<USER>_PASSWORD.
- *
- * @param {string} url
- * @param {string} user
- * @param {NodeJS.ProcessEnv} env
- */
-function urlForUser(url, user, env) {
-  const password = env[`NATS_${user.toUpperCase()}_PASSWORD`]
-  if (!password || splitUrl(url).user !== undefined) return url
-  return url.replace('://', `://${user}:${encodeURIComponent(password)}@`)
 }

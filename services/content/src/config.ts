@@ -13,12 +13,17 @@ function isReadByDriver(connectionString: string): boolean {
   }
 }
 
-export const ContentConfig = z.object({
-  ...commonConfig,
+/** What the operator's commands read, too. */
+export const DatabaseConfig = z.object({
   DATABASE_URL: z
-    .string()
+    .string('is not set: it names the PostgreSQL database of the forum')
     .regex(/^postgres(ql)?:\/\/./, { error: 'is not postgresql://…', abort: true })
     .refine(isReadByDriver, UNREADABLE),
+})
+
+export const ContentConfig = z.object({
+  ...commonConfig,
+  ...DatabaseConfig.shape,
   /** Connections of this process; PostgreSQL's max_connections bounds the sum over replicas. */
   DATABASE_POOL: wholeNumber(2, 100, 12),
   /** How long a create waits for its verdict before it answers 202. */

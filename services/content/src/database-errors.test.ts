@@ -21,3 +21,21 @@ it('a connection that is lost below the driver is a database that is away', asyn
   expect(isCutOff(error)).toBe(true)
   expect(isConnectionError(error)).toBe(true)
 })
+
+it('a server whose name nobody knows, as of a container that stands still, is a database that is away', async () => {
+  const socket = connect(5432, 'nobody.invalid')
+  const error = await once(socket, 'connect').catch((reason: unknown) => reason)
+
+  expect(codeOf(error)).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/)
+  expect(asAppError(error)).toMatchObject({ code: 'unavailable', cause: error })
+})
+
+it.each(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'])(
+  'a connection that ends by %s is lost, and the server away',
+  (code) => {
+    const error = Object.assign(new Error(`read ${code}`), { code, syscall: 'read' })
+
+    expect(asAppError(error)).toMatchObject({ code: 'unavailable', cause: error })
+    expect(isCutOff(error)).toBe(true)
+  },
+)

@@ -14,8 +14,13 @@ export const LOCK_NOT_AVAILABLE = '55P03'
  * take turns or one does nothing, so that would only happen again.
  */
 const IN_THE_WAY = new Set(['40P01', '40001'])
+/**
+ * What the system says of a server that cannot be reached, or is not any more. One that is started anew
+ * in a container has no name meanwhile.
+ */
+const NETWORK = /^(ECONN.*|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT)$/
 const AWAY_MESSAGES =
-  /^Connection terminated|^Query read timeout|not queryable$|^timeout (?:expired$|exceeded when trying to connect)|ECONN|EPIPE/
+  /^Connection terminated|^Query read timeout|not queryable$|^timeout (?:expired$|exceeded when trying to connect)/
 /**
  * With a full disk a server that has been started anew lets nobody in, since it cannot write down what
  * each session begins with. Before PostgreSQL 18 it calls that an error of its own, XX000.
@@ -23,7 +28,7 @@ const AWAY_MESSAGES =
 const NO_ROOM_FOR_SESSIONS = /^could not write init file/
 
 /** Of a connection that was lost with a statement under way, or a server that went meanwhile. */
-const CUT_OFF = /^57P0[12]$|^Connection terminated|^Query read timeout|ECONN|EPIPE/
+const CUT_OFF = /^57P0[12]$|^Connection terminated|^Query read timeout/
 
 const TOO_MANY_CONNECTIONS = '53300'
 const DISK_FULL = '53100'
@@ -42,7 +47,9 @@ export function codeOf(error: unknown): string {
 
 /** Whether a statement was sent that may have been run all the same. */
 export function isCutOff(error: unknown): boolean {
-  return isError(error) && (CUT_OFF.test(codeOf(error)) || CUT_OFF.test(error.message))
+  if (!isError(error)) return false
+  const code = codeOf(error)
+  return NETWORK.test(code) || CUT_OFF.test(code) || CUT_OFF.test(error.message)
 }
 
 /** Whether a server refused another connection because it has given out all it has. */
@@ -69,7 +76,7 @@ export function asAppError(error: unknown): unknown {
     isHeld ||
     error instanceof CommitLost ||
     AWAY_STATES.test(code) ||
-    AWAY_MESSAGES.test(code) ||
+    NETWORK.test(code) ||
     AWAY_MESSAGES.test(error.message) ||
     NO_ROOM_FOR_SESSIONS.test(error.message)
   if (!away) return error

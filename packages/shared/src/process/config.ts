@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { isBusUrl } from './bus-address.mjs'
 
-/** Of an address whose user or password holds what ends or escapes them. */
-export const UNREADABLE = 'cannot be read: percent-encode what is special in user and password'
+/** Of an address with a port that there is not, or a user or password that holds what ends or escapes them. */
+export const UNREADABLE =
+  'cannot be read: give a port up to 65535, and percent-encode what is special in user and password'
 
 /**
  * Reads the environment once, at start-up; a service with a bad setting must not start. Names every
@@ -48,17 +49,19 @@ export const commonConfig = {
 
 export const redisConfig = {
   REDIS_URL: z
-    .url({ protocol: /^rediss?$/, error: 'is not redis://… or rediss://…', abort: true })
-    .refine(isDecodable, UNREADABLE)
+    .string()
+    .trim()
+    .regex(/^rediss?:\/\/./, { error: 'is not redis://… or rediss://…', abort: true })
+    .refine(isReadByRedis, UNREADABLE)
     .default('redis://127.0.0.1:6379'),
   /** What every key begins with, so that several forums can share one Redis. */
   REDIS_PREFIX: z.string().max(64).default('stoa:'),
 }
 
-/** The client of Redis throws where it is not. */
-function isDecodable(url: string): boolean {
+/** Its client throws where it cannot decode one. */
+function isReadByRedis(url: string): boolean {
   try {
-    return decodeURIComponent(url) !== ''
+    return URL.canParse(url) && decodeURIComponent(url) !== ''
   } catch {
     return false
   }

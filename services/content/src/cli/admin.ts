@@ -1,5 +1,6 @@
 import { isAppError } from '@stoa/shared/errors/errors.js'
 import { badUsage, readCommandLine } from '@stoa/shared/process/command-line.mjs'
+import { readConfig } from '@stoa/shared/process/config.js'
 import { isError } from '@stoa/shared/process/is-error.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Command, Refused } from '../admin/command.ts'
@@ -8,7 +9,8 @@ import { keyCommands } from '../admin/keys.ts'
 import { moderatorCommands } from '../admin/moderators.ts'
 import { suggestionCommands } from '../admin/suggestions.ts'
 import { webhookCommands } from '../admin/webhooks.ts'
-import { openDatabase } from '../database.ts'
+import { DatabaseConfig } from '../config.ts'
+import { type Database, openDatabase } from '../database.ts'
 import { asAppError } from '../database-errors.ts'
 
 /** The operator's commands, on the database that DATABASE_URL names. */
@@ -34,13 +36,10 @@ async function main(): Promise<number> {
   // What is left out unsaid would count as done.
   const most = command.words + (command.optional ?? 0)
   if (words.length > most) badUsage(usage(), `That is too much: ${command.usage}`)
-  const url = process.env.DATABASE_URL
-  if (!url) {
-    console.error('DATABASE_URL is not set: it names the PostgreSQL database of the forum.')
-    return 1
-  }
-  const db = openDatabase(url, 2, createLogger('admin', 'silent'), STATEMENT_TIMEOUT_MS)
+  let db: Database | undefined
   try {
+    const { DATABASE_URL: url } = readConfig(DatabaseConfig)
+    db = openDatabase(url, 2, createLogger('admin', 'silent'), STATEMENT_TIMEOUT_MS)
     for (const line of await command.run(db, words)) console.log(line)
     return 0
   } catch (error) {
@@ -48,7 +47,7 @@ async function main(): Promise<number> {
     console.error(problemOf(asAppError(error) as Error))
     return 1
   } finally {
-    await db.close()
+    await db?.close()
   }
 }
 

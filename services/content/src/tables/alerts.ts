@@ -242,14 +242,18 @@ export function dropClaim(tx: Transaction, id: string): void {
   )
 }
 
-/** Opens alerts whose claims have lapsed, so many at most; answers how many. */
+/**
+ * Opens alerts whose claims have lapsed, so many at most; answers how many. One that is that far ahead was
+ * made before the clock was set back.
+ */
 export async function endLapsedClaims(tx: Transaction, max: number): Promise<number> {
   const rows = await tx.rows(
     'end-lapsed-claims',
     `UPDATE alerts SET status = 'open', claimed_by = NULL, claimed_at = NULL
      WHERE id IN (
        SELECT id FROM alerts
-       WHERE status = 'claimed' AND claimed_at < now() - $1 * interval '1 millisecond'
+       WHERE status = 'claimed' AND claimed_at NOT BETWEEN
+         now() - $1 * interval '1 millisecond' AND now() + $1 * interval '1 millisecond'
        ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
      RETURNING 1`,
     [CLAIM_LASTS_MS, max],
