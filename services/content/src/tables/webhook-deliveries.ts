@@ -25,8 +25,7 @@ export function insertDeliveries(
 
 /**
  * Takes deliveries to one address that are due. They are due again after `leaseMs`, so that one whose
- * sender died is not lost; each taking counts as an attempt. One that waits for more than a day
- * is due, too, as no wait is half as long: the clock was set back.
+ * sender died is not lost; each taking counts as an attempt.
  */
 export function takeDue(
   tx: Transaction,
@@ -40,8 +39,7 @@ export function takeDue(
      SET attempts = d.attempts + 1, next_at = now() + $2 * interval '1 millisecond'
      FROM (
        SELECT url_hash, event_id FROM webhook_deliveries
-       WHERE delivered_at IS NULL AND dead_at IS NULL
-         AND (next_at <= now() OR next_at > now() + interval '1 day')
+       WHERE delivered_at IS NULL AND dead_at IS NULL AND next_at <= now()
          AND url_hash = $1
        ORDER BY next_at LIMIT $3 FOR UPDATE SKIP LOCKED
      ) due

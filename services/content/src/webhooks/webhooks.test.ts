@@ -186,25 +186,6 @@ describe('a webhook', () => {
     })
   })
 
-  it('goes out where it waits for a time from before the clock was set back', async () => {
-    statuses = [500]
-    await forum.publicPost('FLAGME')
-    const [call] = await arrived(1)
-    const change = async (set: string, where: string) => {
-      const text = `UPDATE webhook_deliveries SET ${set} WHERE event_id = $1 AND ${where}`
-      return (await forum.content.db.query(text, [call?.headers['webhook-id']])).rowCount
-    }
-    await change('attempts = 8, next_at = now()', 'delivered_at IS NULL')
-    const waits = "attempts = 9 AND next_at > now() + interval '8 minutes'"
-    await eventually('it waits', () => change("next_at = now() + interval '2 days'", waits))
-
-    statuses = [200]
-
-    await eventually('it is done', () =>
-      change('attempts = 0', 'attempts = 10 AND delivered_at IS NOT NULL'),
-    )
-  })
-
   it('is given up where the receiver is gone, until the operator replays it', async () => {
     const eventId = await givenUp(() => forum.publicPost('FLAGME'))
 
