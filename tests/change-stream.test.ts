@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { connectBus } from '@stoa/shared/bus/bus.js'
-import { answer, serve } from '@stoa/shared/bus/serve.js'
+import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
+import { CHANGES_APPENDED } from '@stoa/shared/contracts/events.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
@@ -295,6 +296,47 @@ describe('the stream of changes', () => {
     source.close()
     const told = source.received.map(({ data }) => data.target_id)
     expect(told).toEqual([first, second, third])
+  })
+
+  it('waits for no answer to what was asked before there was something new', async () => {
+    const start = await presentEnd()
+    const page = { count: 0, items: [], next_cursor: start, has_more: false }
+    // A question that is asked again for want of an answer has the same id.
+    const askers = new Set<string>()
+    let wakeUps = 0
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const answering = answer(listChanges, async (_, { types }, { requestId }) => {
+      if (types?.[0] === 'post.removed') wakeUps++
+      if (types?.[0] === 'post.published') {
+        askers.add(requestId)
+        await held
+      }
+      return reply({ object: 'changes' as const, ...page })
+    })
+    await forum.kill('content')
+    const bus = await connectBus('content', forum.nats.urlFor('content'))
+    const served = await serve(bus, {}, [answering], createLogger('content', 'silent'))
+    const witness = await listen(`${forum.url}/api/v1/stream?types=post.removed&after=${start}`)
+    const opened = [stream(start)]
+    await eventually('it was asked', async () => askers.size === 1)
+    const before = wakeUps
+
+    bus.tell(CHANGES_APPENDED, { seq: 1 })
+    await eventually('a stream was woken', async () => wakeUps > before)
+    opened.push(stream(start))
+
+    try {
+      await eventually('it is asked for the later one', async () => askers.size === 2)
+    } finally {
+      release()
+      for (const source of [witness, ...(await Promise.all(opened))]) source.close()
+      await served.stop()
+      await bus.close()
+      await forum.start('content')
+    }
   })
 
   it('ends when its log is replaced', async () => {

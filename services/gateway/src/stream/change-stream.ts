@@ -39,6 +39,12 @@ export async function streamChanges(
     throw noEventId(new AppError('invalid_cursor', { reason: 'log' }))
   }
   const release = core.streams.limits.take(exchange.address)
+  // Listening starts before the log is read, so that nothing falls between the two.
+  const wakeUps = listenForWakeUps(core)
+  const leave = () => {
+    wakeUps.stop()
+    release()
+  }
   try {
     const start = await readPage(core, exchange, {
       ...input,
@@ -46,12 +52,12 @@ export async function streamChanges(
     })
     const stream = new EventStream(exchange)
     stream.warn(warnings)
-    stream.onClose(release)
+    stream.onClose(leave)
     stream.onClose(core.streams.onStop(() => stream.end()))
     if (start.items.length === 0) stream.mark(start.next_cursor)
-    void follow(core, exchange, stream, input, start)
+    void follow(core, exchange, stream, wakeUps, input, start)
   } catch (error) {
-    release()
+    leave()
     const isAboutId = resumed !== undefined && isAppError(error) && error.code === 'invalid_cursor'
     throw isAboutId ? noEventId(error) : error
   }
@@ -62,14 +68,14 @@ async function follow(
   core: Core,
   exchange: Exchange,
   stream: EventStream,
+  wakeUps: WakeUps,
   input: Input,
   start: Page,
 ): Promise<void> {
-  const woken = wakeUps(core, stream)
   let page = start
   for (;;) {
     await sendPage(stream, page)
-    if (!page.has_more) await woken()
+    if (!page.has_more) await wakeUps.next()
     if (!stream.isOpen) return
     page = await readPage(core, exchange, { ...input, after: page.next_cursor }).catch(
       (error: unknown) => {
@@ -81,23 +87,33 @@ async function follow(
   }
 }
 
-/** Waits for a wake-up since the last one waited for, or for the end of the stream. */
-function wakeUps(core: Core, stream: EventStream): () => Promise<void> {
+interface WakeUps {
+  /** Resolves once there was a wake-up since the last one waited for, or no more will come. */
+  next(): Promise<void>
+  stop(): void
+}
+
+function listenForWakeUps(core: Core): WakeUps {
   let isWoken = false
   let goOn = () => {}
   const wake = () => {
     isWoken = true
     goOn()
   }
-  stream.onClose(core.streams.onWake(wake))
-  stream.onClose(wake)
-  return async () => {
-    if (!isWoken) {
-      await new Promise<void>((resolve) => {
-        goOn = resolve
-      })
-    }
-    isWoken = false
+  const hearNoMore = core.streams.onWake(wake)
+  return {
+    next: async () => {
+      if (!isWoken) {
+        await new Promise<void>((resolve) => {
+          goOn = resolve
+        })
+      }
+      isWoken = false
+    },
+    stop: () => {
+      hearNoMore()
+      wake()
+    },
   }
 }
 
@@ -112,9 +128,17 @@ async function sendPage(stream: EventStream, { items }: Page): Promise<void> {
 }
 
 function readPage(core: Core, exchange: Exchange, input: Input): Promise<Page> {
-  const shared = questions.get(core) ?? new InFlight<Promise<Page>>()
+  return joinOrStart(questionsOf(core), JSON.stringify(input), () => ask(core, exchange, input))
+}
+
+function questionsOf(core: Core): InFlight<Promise<Page>> {
+  const known = questions.get(core)
+  if (known) return known
+  const shared = new InFlight<Promise<Page>>()
+  // What was asked before a wake-up may not show what it was for.
+  core.streams.onWake(() => shared.clear())
   questions.set(core, shared)
-  return joinOrStart(shared, JSON.stringify(input), () => ask(core, exchange, input))
+  return shared
 }
 
 async function ask(core: Core, exchange: Exchange, input: Input): Promise<Page> {
