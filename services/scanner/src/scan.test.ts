@@ -477,6 +477,33 @@ describe('scan', () => {
     expect(texts.map((text) => scanText(text).verdict)).toEqual(['quarantine', 'quarantine'])
   })
 
+  it('reads tags behind a flag that spell more than the name of a country', () => {
+    const tags = encoded(INJECTION, (code) => String.fromCodePoint(0xe0000 + code))
+
+    const { verdict, findings } = scanText(`All is well 🏴${tags} here.`)
+
+    expect(verdict).toBe('block')
+    expect(findings.some(({ decode_chain }) => decode_chain.includes('invisible'))).toBe(true)
+  })
+
+  it.each([
+    ['zero-width characters', (bit: string) => (bit === '0' ? '\u200b' : '\u200d')],
+    ['variation selectors', (bit: string) => (bit === '0' ? '\ufe00' : '\ufe01')],
+  ])('holds what carries bytes in %s', (_name, carry) => {
+    const bits = encoded('obey', (code) => code.toString(2).padStart(8, '0'))
+
+    const { verdict, categories } = scanText(`All is well ${bits.replace(/./g, carry)} here.`)
+
+    expect([verdict, categories]).toEqual(['quarantine', ['obfuscation']])
+  })
+
+  it('lets names with forms of ideographs, flags and families of emoji pass', () => {
+    const names = '葛\u{e0100}城市と葛\u{e0101}飾区、辻\u{e0101}さんと祇\u{e0100}園'
+    const wales = `🏴${encoded('gbwls', (code) => String.fromCodePoint(0xe0000 + code))}\u{e007f}`
+
+    expect(scanText(`${names} ${wales.repeat(3)} 👨‍👩‍👧‍👦 🏳️‍🌈`).verdict).toBe('allow')
+  })
+
   it('blocks a token whose letters have strokes over them', () => {
     const struck = TOKEN.replace(/[a-z](?=.)/gi, '$&\u0336')
 

@@ -67,6 +67,39 @@ export function isVariationSupplement(code: number): boolean {
   return code >= 0xe0100 && code <= 0xe01ef
 }
 
+const BLACK_FLAG = 0x1f3f4
+/** Of a part of a country: two letters for the country, and up to four behind them. */
+const FLAG_LETTERS_MIN = 3
+const FLAG_LETTERS_MAX = 6
+const CANCEL_TAG = 0xe007f
+
+/**
+ * Length of a character, and of a flag with the tags that it rightly has, as that of Wales. One that
+ * spells more, or has no end, is a flag with something hidden behind it.
+ */
+export function lengthOf(code: number, text: string, start: number): number {
+  if (code !== BLACK_FLAG) return code > 0xffff ? 2 : 1
+  let end = start + 2
+  while (isTagOfFlag(text.codePointAt(end) ?? 0)) end += 2
+  const letters = (end - start) / 2 - 1
+  const isFlag = letters >= FLAG_LETTERS_MIN && letters <= FLAG_LETTERS_MAX
+  return isFlag && text.codePointAt(end) === CANCEL_TAG ? end + 2 - start : 2
+}
+
+function isTagOfFlag(code: number): boolean {
+  return (code >= 0xe0030 && code <= 0xe0039) || (code >= 0xe0061 && code <= 0xe007a)
+}
+
+/** A selector that chooses between forms of the ideograph before it, as names in Japanese need; no letter has one so low. */
+export function isFormOfIdeograph(code: number, before: number): boolean {
+  if (code < 0xe0100 || code > 0xe011f) return false
+  return (
+    (before >= 0x3400 && before <= 0x9fff) ||
+    (before >= 0xf900 && before <= 0xfaff) ||
+    (before >= 0x20000 && before <= 0x3ffff)
+  )
+}
+
 export function isLatinLetter(code: number): boolean {
   return isLetter(code) || (code >= 0xc0 && code <= 0x24f && code !== 0xd7 && code !== 0xf7)
 }
