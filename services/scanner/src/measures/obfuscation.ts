@@ -15,6 +15,8 @@ import { isAscii } from '../reading/views/fold.ts'
 
 /** Characters nobody sees, of several kinds in a row, that stand for two bytes at the least. */
 const CARRIER_LENGTH_MIN = 16
+/** Fewer styled letters in a row are names of matrices and vectors, as in a formula. */
+const STYLED_WORD_MIN = 3
 
 type Signal = { count: number; first: number; last: number }
 
@@ -48,6 +50,7 @@ function countSignals(raw: string) {
   }
   let word = { latin: 0, alike: 0, other: 0, start: 0 }
   let run = NO_RUN
+  let styledRun = 0
   let cjk = 0
   let letterBefore = 0
   for (let index = 0; index < raw.length; ) {
@@ -58,7 +61,9 @@ function countSignals(raw: string) {
     run = isInvisible(code) ? inRun(run, code, index) : NO_RUN
     if (run.isMixed && run.length === CARRIER_LENGTH_MIN) note(signals.carriers, run.start)
     if (isBidiControl(code)) note(signals.bidi, index)
-    if (isStyledLatin(code)) note(signals.styled, index)
+    styledRun = isStyledLatin(code) ? styledRun + 1 : 0
+    if (styledRun >= STYLED_WORD_MIN) note(signals.styled, index)
+    if (styledRun === STYLED_WORD_MIN) signals.styled.count += STYLED_WORD_MIN - 1
     if (code >= 0x3000 && code <= 0x9fff) cjk++
     if (isInvisible(code) && code !== 0xad) {
       const next = raw.codePointAt(index + width) ?? 0

@@ -54,8 +54,12 @@ export function isArabicMark(code: number): boolean {
   return code === 0x640 || (code >= 0x64b && code <= 0x65f) || code === 0x670
 }
 
+/**
+ * Controls that give letters another direction than their own. A first-strong isolate gives none, and
+ * ends in the same sign as others do: translated messages have the two around each name.
+ */
 export function isBidiControl(code: number): boolean {
-  return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)
+  return (code >= 0x202a && code <= 0x202e) || code === 0x2066 || code === 0x2067
 }
 
 /** Unicode tag characters, which mirror ASCII invisibly. */
