@@ -504,10 +504,27 @@ describe('scan', () => {
     expect(scanText(`${names} ${wales.repeat(3)} 👨‍👩‍👧‍👦 🏳️‍🌈`).verdict).toBe('allow')
   })
 
-  it('blocks a token whose letters have strokes over them', () => {
-    const struck = TOKEN.replace(/[a-z](?=.)/gi, '$&\u0336')
+  it.each([
+    ['strokes over them', '\u0336'],
+    ['signs of other alphabets over them', '\u0485'],
+    ['strokes as in formulas', '\u20d2'],
+    ['marks of halves', '\ufe20'],
+    ['soft hyphens behind them', '\u00ad'],
+  ])('blocks a token whose letters have %s', (_name, mark) => {
+    const struck = TOKEN.replace(/[a-z](?=.)/gi, `$&${mark}`)
 
     expect(scanText(`It is ${struck} by now.`).verdict).toBe('block')
+  })
+
+  it('blocks a token that is written backwards and drawn forwards, and overwrites all of it', () => {
+    const drawn = `\u202e${[...TOKEN].reverse().join('')}`
+    const text = `It is ${drawn}\u202c by now, \u202eyako\u202c.`
+
+    const { verdict, redactions, findings } = scanText(text)
+
+    expect(verdict).toBe('block')
+    expect(redactions.map(({ start, end }) => text.slice(start, end))).toEqual([drawn])
+    expect(findings[0]?.decode_chain).toEqual(['backwards'])
   })
 
   it('scans every field of an item', () => {

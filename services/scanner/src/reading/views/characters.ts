@@ -44,9 +44,16 @@ export function isSyllable(code: number): boolean {
   )
 }
 
-/** Accents and strokes that are drawn over the letter before them. */
+/** Accents, strokes and enclosures that are drawn over the letter before them, of no script in particular. */
 export function isCombining(code: number): boolean {
-  return code >= 0x300 && code <= 0x36f
+  return (
+    (code >= 0x300 && code <= 0x36f) ||
+    (code >= 0x483 && code <= 0x489) ||
+    (code >= 0x1ab0 && code <= 0x1aff) ||
+    (code >= 0x1dc0 && code <= 0x1dff) ||
+    (code >= 0x20d0 && code <= 0x20ff) ||
+    (code >= 0xfe20 && code <= 0xfe2f)
+  )
 }
 
 /** Vowel marks of Arabic, and the stroke that draws a word out: most texts are written without. */
