@@ -58,14 +58,15 @@ function countSignals(raw: string) {
     const width = lengthOf(code, raw, index)
     const isForm = isFormOfIdeograph(code, letterBefore)
     if ((isTag(code) || isVariationSupplement(code)) && !isForm) note(signals.tags, index)
-    run = isInvisible(code) ? inRun(run, code, index) : NO_RUN
+    const isUnseen = isInvisible(code)
+    run = isUnseen ? inRun(run, code, index) : NO_RUN
     if (run.isMixed && run.length === CARRIER_LENGTH_MIN) note(signals.carriers, run.start)
     if (isBidiControl(code)) note(signals.bidi, index)
     styledRun = isStyledLatin(code) ? styledRun + 1 : 0
     if (styledRun >= STYLED_WORD_MIN) note(signals.styled, index)
     if (styledRun === STYLED_WORD_MIN) signals.styled.count += STYLED_WORD_MIN - 1
     if (code >= 0x3000 && code <= 0x9fff) cjk++
-    if (isInvisible(code) && code !== 0xad) {
+    if (isUnseen && code !== 0xad) {
       const next = raw.codePointAt(index + width) ?? 0
       if (isLatinLetter(letterBefore) && (isLatinLetter(next) || isInvisible(next))) {
         note(signals.invisibleInWord, index)

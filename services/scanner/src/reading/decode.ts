@@ -113,7 +113,7 @@ const SPELT = new RegExp(`[a-zA-Z %&\\\\]|${OTHER_SCRIPT.source}`, 'g')
 /** The whole layer with percent, `\u`, `\x`, octal, `U+` and numeric entity escapes written out, when there are several. */
 function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
   const { text } = layer
-  if (!/[%\\&]|U\+/.test(text)) return []
+  if (!/[%\\&]/.test(text) && !text.includes('U+')) return []
   const runs: { start: number; end: number; plain: string }[] = []
   let letters = 0
   let name = ''
