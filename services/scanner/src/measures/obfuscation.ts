@@ -3,13 +3,20 @@ import type { Hit, HitRule } from '../matching/hit.ts'
 import type { FieldText } from '../reading/field.ts'
 import {
   isBidiControl,
+  isFormOfIdeograph,
   isInvisible,
   isLatinLetter,
   isLookalikeScript,
   isTag,
   isVariationSupplement,
+  lengthOf,
 } from '../reading/views/characters.ts'
 import { isAscii } from '../reading/views/fold.ts'
+
+/** Characters nobody sees, of several kinds in a row, that stand for two bytes at the least. */
+const CARRIER_LENGTH_MIN = 16
+/** Fewer styled letters in a row are names of matrices and vectors, as in a formula. */
+const STYLED_WORD_MIN = 3
 
 type Signal = { count: number; first: number; last: number }
 
@@ -24,6 +31,7 @@ export function measureObfuscation(field: FieldText): Hit[] {
     hits.push({ rule, field, start, end, chain: [], context: 'hidden', score, cap: 'quarantine' })
   }
   report(TAGS, signals.tags, signals.tags.count >= 4 ? 0.9 : 0)
+  report(TAGS, signals.carriers, signals.carriers.count >= 1 ? 0.9 : 0)
   report(BIDI, signals.bidi, signals.bidi.count >= 1 ? 0.6 : 0)
   report(ZERO_WIDTH, signals.invisibleInWord, signals.invisibleInWord.count >= 3 ? 0.6 : 0)
   report(MIXED, signals.mixedWords, signals.mixedWords.count >= 2 ? 0.6 : 0)
@@ -34,25 +42,31 @@ export function measureObfuscation(field: FieldText): Hit[] {
 function countSignals(raw: string) {
   const signals = {
     tags: none(),
+    carriers: none(),
     bidi: none(),
     invisibleInWord: none(),
     mixedWords: none(),
     styled: none(),
   }
   let word = { latin: 0, alike: 0, other: 0, start: 0 }
-  let inFlag = false
+  let run = NO_RUN
+  let styledRun = 0
   let cjk = 0
   let letterBefore = 0
   for (let index = 0; index < raw.length; ) {
     const code = raw.codePointAt(index) ?? 0
-    const width = code > 0xffff ? 2 : 1
-    if (code === 0x1f3f4) inFlag = true
-    else if (!isTag(code)) inFlag = false
-    if ((isTag(code) && !inFlag) || isVariationSupplement(code)) note(signals.tags, index)
+    const width = lengthOf(code, raw, index)
+    const isForm = isFormOfIdeograph(code, letterBefore)
+    if ((isTag(code) || isVariationSupplement(code)) && !isForm) note(signals.tags, index)
+    const isUnseen = isInvisible(code)
+    run = isUnseen ? inRun(run, code, index) : NO_RUN
+    if (run.isMixed && run.length === CARRIER_LENGTH_MIN) note(signals.carriers, run.start)
     if (isBidiControl(code)) note(signals.bidi, index)
-    if (isStyledLatin(code)) note(signals.styled, index)
+    styledRun = isStyledLatin(code) ? styledRun + 1 : 0
+    if (styledRun >= STYLED_WORD_MIN) note(signals.styled, index)
+    if (styledRun === STYLED_WORD_MIN) signals.styled.count += STYLED_WORD_MIN - 1
     if (code >= 0x3000 && code <= 0x9fff) cjk++
-    if (isInvisible(code) && code !== 0xad) {
+    if (isUnseen && code !== 0xad) {
       const next = raw.codePointAt(index + width) ?? 0
       if (isLatinLetter(letterBefore) && (isLatinLetter(next) || isInvisible(next))) {
         note(signals.invisibleInWord, index)
@@ -75,6 +89,16 @@ function countSignals(raw: string) {
   // Fullwidth Latin is at home in Chinese and Japanese text.
   if (cjk > signals.styled.count) signals.styled.count = 0
   return signals
+}
+
+/** Characters in a row that nobody sees. */
+type Run = { length: number; start: number; first: number; isMixed: boolean }
+
+const NO_RUN: Run = { length: 0, start: 0, first: 0, isMixed: false }
+
+function inRun(run: Run, code: number, index: number): Run {
+  if (run.length === 0) return { length: 1, start: index, first: code, isMixed: false }
+  return { ...run, length: run.length + 1, isMixed: run.isMixed || code !== run.first }
 }
 
 /** Mojibake mixes scripts too, but not with look-alikes alone. */

@@ -38,6 +38,9 @@ describe('decodeLayers', () => {
     ['entity', [...TEXT].map((char) => `&#${char.charCodeAt(0)};`).join('')],
     ['base64', gzipSync(TEXT.repeat(2)).toString('base64')],
     ['base64', Buffer.from(TEXT, 'utf16le').toString('base64')],
+    ['base64', Buffer.from(`\ufeff${TEXT}`, 'utf16le').toString('base64')],
+    ['base64', Buffer.from(TEXT, 'utf16le').swap16().toString('base64')],
+    ['base64', Buffer.from(`\ufeff${TEXT}`, 'utf16le').swap16().toString('base64')],
   ])('reads %s', (name, text) => {
     const found = decoded(`see ${text} here`).find((layer) => layer.text.includes(TEXT))
 
@@ -177,6 +180,11 @@ describe('decodeLayers', () => {
     ['bytes', 'an array of numbers', (code: number) => `${code}`, ', '],
     ['bytes', 'binary numbers', (code: number) => code.toString(2).padStart(8, '0'), ' '],
     ['escape', 'octal escapes', (code: number) => `\\${code.toString(8).padStart(3, '0')}`, ''],
+    ['escape', 'long escapes', (code: number) => `\\U000000${hex(code)}`, ''],
+    ['escape', 'escapes in a string', (code: number) => `\\\\u00${hex(code)}`, ''],
+    ['escape', 'bytes in a string', (code: number) => `\\\\x${hex(code)}`, ''],
+    ['escape', 'names of characters', (code: number) => `U+00${hex(code).toUpperCase()}`, ' '],
+    ['percent', 'escapes of old scripts', (code: number) => `%u00${hex(code)}`, ''],
     ['entity', 'references without their ends', (code: number) => `&#${code}`, ''],
   ])('reads %s as %s', (name, _way, write, gap) => {
     const text = `see ${[...Buffer.from(TEXT)].map(write).join(gap)} here`

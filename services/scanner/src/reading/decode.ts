@@ -94,22 +94,26 @@ function writeOut(
 }
 
 const PERCENT = /%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*/
-const UNICODE = /(?:\\u[0-9a-fA-F]{4})+|(?:\\u\{[0-9a-fA-F]{1,6}\})+/
-const BYTE = /(?:\\x[0-9a-fA-F]{2})+|(?:\\[0-3][0-7]{2})+/
+/** In a string within a string the sign before them is escaped itself. */
+const UNICODE =
+  /(?:\\{1,2}u[0-9a-fA-F]{4})+|(?:\\u\{[0-9a-fA-F]{1,6}\})+|(?:\\U00[0-9a-fA-F]{6})+|(?:%u[0-9a-fA-F]{4})+/
+const BYTE = /(?:\\{1,2}x[0-9a-fA-F]{2})+|(?:\\[0-3][0-7]{2})+/
+/** Names of characters, one by one or each by itself. */
+const CODE_POINTS = /U\+[0-9a-fA-F]{4,6}(?:[\s,]{0,2}U\+[0-9a-fA-F]{4,6})*/
 /** HTML reads them without their semicolons too. */
 const REFERENCE = /&#(?:[xX][0-9a-fA-F]{1,6}|[0-9]{1,7});?|&amp;#/
 const ESCAPE = new RegExp(
-  [PERCENT, UNICODE, BYTE, REFERENCE].map(({ source }) => source).join('|'),
+  [PERCENT, UNICODE, BYTE, CODE_POINTS, REFERENCE].map(({ source }) => source).join('|'),
   'g',
 )
 const ESCAPES_MIN = 4
 /** Letters, and the signs with which an escape begins that was escaped itself. */
 const SPELT = new RegExp(`[a-zA-Z %&\\\\]|${OTHER_SCRIPT.source}`, 'g')
 
-/** The whole layer with percent, `\u`, `\x`, octal and numeric entity escapes written out, when there are several. */
+/** The whole layer with percent, `\u`, `\x`, octal, `U+` and numeric entity escapes written out, when there are several. */
 function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
   const { text } = layer
-  if (!/[%\\&]/.test(text)) return []
+  if (!/[%\\&]/.test(text) && !text.includes('U+')) return []
   const runs: { start: number; end: number; plain: string }[] = []
   let letters = 0
   let name = ''
@@ -137,14 +141,14 @@ function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
 /** What a run of one kind of escape spells, or null where that is no text. */
 export function unescapeRun(run: string): string | null {
   try {
-    if (run.startsWith('%')) return unescapePercent(run)
+    if (/^%[^u]/.test(run)) return unescapePercent(run)
     if (run === '&amp;#') return '&#'
     if (run.startsWith('&#')) {
       const digits = run.slice(2).replace(';', '')
       return String.fromCodePoint(Number(/^x/i.test(digits) ? `0${digits}` : digits))
     }
     if (/^\\\d/.test(run)) return spell(run.match(/[0-7]{3}/g), 8)
-    return spell(run.match(/[0-9a-fA-F]{2,6}/g), 16)
+    return spell(run.replaceAll('\\U00', ' ').match(/[0-9a-fA-F]{2,6}/g), 16)
   } catch {
     // A code point out of range is not text.
     return null
@@ -245,12 +249,11 @@ function inflaterOf(bytes: Buffer): typeof gunzipSync | null {
 }
 
 /**
- * UTF-8 or UTF-16LE text with hardly anything unprintable in it, else null. Digits count as letters do: what is
+ * UTF-8 or UTF-16 text with hardly anything unprintable in it, else null. Digits count as letters do: what is
  * encoded twice is hardly anything else between the two. So does all beyond ASCII, which may pass for letters.
  */
 function readable(bytes: Buffer): string | null {
-  const wide = bytes.length >= 12 && bytes[1] === 0 && bytes[3] === 0 && bytes[5] === 0
-  const text = bytes.toString(wide ? 'utf16le' : 'utf8')
+  const text = spelled(bytes)
   let odd = 0
   let plain = 0
   for (let index = 0; index < text.length; index++) {
@@ -259,4 +262,15 @@ function readable(bytes: Buffer): string | null {
     else if (isAlphanumeric(code) || code === SPACE || code > 127) plain++
   }
   return odd <= text.length / 20 && plain >= text.length * 0.3 ? text : null
+}
+
+/** In UTF-16 every other byte of plain letters is zero, but for a mark of the order before them. */
+function spelled(bytes: Buffer): string {
+  const isWide = (first: number) => [0, 2, 4].every((more) => bytes[first + more] === 0)
+  if (bytes.length < 12) return bytes.toString()
+  if (isWide(3)) return bytes.toString('utf16le')
+  if (!isWide(2)) return bytes.toString()
+  return Buffer.from(bytes.subarray(0, bytes.length & ~1))
+    .swap16()
+    .toString('utf16le')
 }

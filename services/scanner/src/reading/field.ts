@@ -5,6 +5,7 @@ import type { CompiledRules } from '../rules/compile-rules.ts'
 import { type Token, tokenize } from '../words/tokens.ts'
 import { type DecodeBudget, decodeLayers, newDecodeBudget } from './decode.ts'
 import type { Layer } from './layer.ts'
+import { backwardsLayer } from './views/backwards.ts'
 import { blankMarkup } from './views/blank-markup.ts'
 import { closeUpLayer } from './views/close-up.ts'
 import { foldLayer } from './views/fold.ts'
@@ -65,6 +66,8 @@ export function readField(
   if (stripped !== null) exact.push(stripped)
   const invisible = hiddenTextLayer(raw)
   if (invisible !== null) exact.push(invisible)
+  const backwards = backwardsLayer(raw)
+  if (backwards !== null) exact.push(backwards)
   const cutsBefore = effort.decode.cuts
   const first = stripped === null ? 0 : 1
   for (const layer of exact.slice(first)) exact.push(...decodeLayers(layer, effort.decode))

@@ -17,6 +17,7 @@ export const VALIDATORS: Readonly<Record<string, Validator>> = {
   jwt: (value) => !isSampleToken(value),
   seed_phrase: (value) => isSeedPhrase(value),
   link_elsewhere: (value) => leadsElsewhere(value),
+  naked_person: (value, text, match) => isNakedPerson(value, text, match),
   kubernetes: (value) => kubernetesSecretHasData(value),
 }
 
@@ -71,9 +72,11 @@ function repeatsUser(password: string, text: string, match: Match): boolean {
 
 const SAMPLE_PAYLOAD_MAX = 160
 
-/** The token every introduction to JWT shows: John Doe, subject 1234567890. */
+/** Without its signature, which no server takes, or the token every introduction to JWT shows: John Doe. */
 function isSampleToken(token: string): boolean {
-  const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('latin1')
+  const [, written = '', signature] = token.split('.')
+  if (!signature) return true
+  const payload = Buffer.from(written, 'base64url').toString('latin1')
   return payload.length < SAMPLE_PAYLOAD_MAX && /John Doe|Jane Doe/.test(payload)
 }
 
@@ -190,4 +193,22 @@ function leadsElsewhere(link: string): boolean {
 function siteOf(host: string): string {
   const site = host.split('.').slice(-2).join('.')
   return SHORT_FOR[site] ?? site
+}
+
+/** Of what a pattern about minors finds, all that cannot be said of a program. */
+const EXPLICIT =
+  /fuck|blowjob|cumshot|porn|nude|masturbat|orgasm|pussy|cock|dick|anal|hentai|erotic|horny|sex|lewd|underage|pre-?teen|loli|shota|toddler|girl|boy|kid/
+const NAKED_THING =
+  /\bnaked\W{1,4}(?:pointers?|pods?|returns?|functions?|calls?|exec|forks?|spawns?|exceptions?|except|raises?|throws?|catch|domains?|redirects?|singletons?|types?|threads?|sockets?|strings?|objects?|structs?|lambdas?|promises?|selects?|asserts?|urls?|references?|statements?|divs?|elements?|tags?|text|html|json|values?|numbers?|keys?|mole)\b/
+const CHILD_THING =
+  /\b(?:minors?|child(?:ren)?)\W{1,3}(?:process(?:es)?|nodes?|objects?|class(?:es)?|components?|elements?|domains?|zones?|threads?|tasks?|spans?|workflows?|pods?|heaps?|gc|collections?|versions?|releases?|goroutines?|windows?|views?|widgets?|themes?|routes?|actors?|loggers?|modules?|containers?|shells?|agents?)\b/
+const NAKED_PICTURE =
+  /\bnaked\W{1,4}(?:pic|photo|image|video|selfie|bod|girl|boy|child|kid|minor|people|m[ae]n\b|wom[ae]n)/
+
+/** Whether it is a person that is naked, and neither an exception nor the child of a process. */
+function isNakedPerson(value: string, text: string, match: Match): boolean {
+  if (EXPLICIT.test(value)) return true
+  // What the last word of the match belongs to stands behind it.
+  const around = text.slice(match.start, match.end + 16)
+  return !NAKED_THING.test(around) && (!CHILD_THING.test(around) || NAKED_PICTURE.test(around))
 }

@@ -44,9 +44,16 @@ export function isSyllable(code: number): boolean {
   )
 }
 
-/** Accents and strokes that are drawn over the letter before them. */
+/** Accents, strokes and enclosures that are drawn over the letter before them, of no script in particular. */
 export function isCombining(code: number): boolean {
-  return code >= 0x300 && code <= 0x36f
+  return (
+    (code >= 0x300 && code <= 0x36f) ||
+    (code >= 0x483 && code <= 0x489) ||
+    (code >= 0x1ab0 && code <= 0x1aff) ||
+    (code >= 0x1dc0 && code <= 0x1dff) ||
+    (code >= 0x20d0 && code <= 0x20ff) ||
+    (code >= 0xfe20 && code <= 0xfe2f)
+  )
 }
 
 /** Vowel marks of Arabic, and the stroke that draws a word out: most texts are written without. */
@@ -54,8 +61,12 @@ export function isArabicMark(code: number): boolean {
   return code === 0x640 || (code >= 0x64b && code <= 0x65f) || code === 0x670
 }
 
+/**
+ * Controls that give letters another direction than their own. A first-strong isolate gives none, and
+ * ends in the same sign as others do: translated messages have the two around each name.
+ */
 export function isBidiControl(code: number): boolean {
-  return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)
+  return (code >= 0x202a && code <= 0x202e) || code === 0x2066 || code === 0x2067
 }
 
 /** Unicode tag characters, which mirror ASCII invisibly. */
@@ -65,6 +76,39 @@ export function isTag(code: number): boolean {
 
 export function isVariationSupplement(code: number): boolean {
   return code >= 0xe0100 && code <= 0xe01ef
+}
+
+const BLACK_FLAG = 0x1f3f4
+/** Of a part of a country: two letters for the country, and up to four behind them. */
+const FLAG_LETTERS_MIN = 3
+const FLAG_LETTERS_MAX = 6
+const CANCEL_TAG = 0xe007f
+
+/**
+ * Length of a character, and of a flag with the tags that it rightly has, as that of Wales. One that
+ * spells more, or has no end, is a flag with something hidden behind it.
+ */
+export function lengthOf(code: number, text: string, start: number): number {
+  if (code !== BLACK_FLAG) return code > 0xffff ? 2 : 1
+  let end = start + 2
+  while (isTagOfFlag(text.codePointAt(end) ?? 0)) end += 2
+  const letters = (end - start) / 2 - 1
+  const isFlag = letters >= FLAG_LETTERS_MIN && letters <= FLAG_LETTERS_MAX
+  return isFlag && text.codePointAt(end) === CANCEL_TAG ? end + 2 - start : 2
+}
+
+function isTagOfFlag(code: number): boolean {
+  return (code >= 0xe0030 && code <= 0xe0039) || (code >= 0xe0061 && code <= 0xe007a)
+}
+
+/** A selector that chooses between forms of the ideograph before it, as names in Japanese need; no letter has one so low. */
+export function isFormOfIdeograph(code: number, before: number): boolean {
+  if (code < 0xe0100 || code > 0xe011f) return false
+  return (
+    (before >= 0x3400 && before <= 0x9fff) ||
+    (before >= 0xf900 && before <= 0xfaff) ||
+    (before >= 0x20000 && before <= 0x3ffff)
+  )
 }
 
 export function isLatinLetter(code: number): boolean {

@@ -1,28 +1,26 @@
 import { type Layer, LayerWriter } from '../layer.ts'
-import { isTag, isVariationSupplement } from './characters.ts'
+import { isFormOfIdeograph, isTag, isVariationSupplement, lengthOf } from './characters.ts'
 
 const HIDDEN_LENGTH_MIN = 4
-const FLAG_BASE = 0x1f3f4
 
 /**
  * What is written in characters nobody sees: Unicode tags read as the ASCII they mirror, and bytes
- * carried by variation selectors. Emoji flag sequences, which use tags rightly, are left out.
+ * carried by variation selectors. Flags and forms of ideographs, which use them rightly, are left out.
  */
 export function hiddenTextLayer(text: string): Layer | null {
   if (!/[\u{e0000}-\u{e01ef}]|[\ufe00-\ufe0f]{4}/u.test(text)) return null
   const writer = new LayerWriter(text.length)
-  let inFlag = false
   let carried = 0
+  let before = 0
   for (let index = 0; index < text.length; ) {
     const code = text.codePointAt(index) ?? 0
-    if (code === FLAG_BASE) inFlag = true
-    else if (!isTag(code)) inFlag = false
-    const char = inFlag ? '' : carriedCharacter(code)
+    const char = isFormOfIdeograph(code, before) ? '' : carriedCharacter(code)
     if (char !== '') {
       writer.push(char, index)
       carried++
     }
-    index += code > 0xffff ? 2 : 1
+    before = code
+    index += lengthOf(code, text, index)
   }
   if (carried < HIDDEN_LENGTH_MIN) return null
   return { ...writer.finish(text.length), altered: null, chain: ['invisible'], hidden: true }

@@ -81,6 +81,8 @@ describe('hiddenTextLayer', () => {
 
     expect(hiddenTextLayer(`x${tags}`)?.text).toBe('obey me')
     expect(hiddenTextLayer('🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}')).toBeNull()
+    expect(hiddenTextLayer(`🏴${tags}`)?.text).toBe('obey me')
+    expect(hiddenTextLayer(`🏴${tags}\u{e007f}`)?.text).toBe('obey me')
   })
 })
 
