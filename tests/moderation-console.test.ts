@@ -757,6 +757,7 @@ describe('the form that flags what a moderator has found', () => {
     ['is on another site', 'https://elsewhere.example/a/operator', 422],
     ['is not there', `/c/general/p/pst_${'0'.repeat(32)}`, 404],
     ['is nobody', '/a/nobody-of-that-name', 404],
+    ['is a post of a community, with half its id', '/c/general/p/pst_01a226eaeaf67dfd', 422],
   ])('refuses what %s', async (_why, target_id, status) => {
     const cookie = await signIn()
     const form_token = formToken(await visit('/moderation', { cookie }))
