@@ -26,7 +26,7 @@ import { noSuchPage, type PageRequest, type PageResult } from './page-request.ts
 /** At its short address and at that of another community it leads to its own, with what was asked for. */
 export async function postPage({ path, query, reader, site }: PageRequest): Promise<PageResult> {
   const { before, comment, sort } = query
-  const isWhole = before === undefined && sort === undefined
+  const isWhole = before === undefined && (sort === undefined || sort === 'thread')
   const detail = await readPost(reader, path.id, isWhole ? EMBEDDED_MAX : 0)
   const shown = isWhole
     ? await withThread(reader, detail, comment)
