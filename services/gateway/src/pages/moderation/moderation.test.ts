@@ -741,5 +741,12 @@ describe('visible text', () => {
 
   it('is bounded', () => {
     expect(visibleText('x'.repeat(100), 10).toString()).toBe(`${'x'.repeat(10)}…`)
+    expect(visibleText('🦉'.repeat(100), 10).toString()).toBe(`${'🦉'.repeat(10)}…`)
+  })
+
+  it('is cut off by characters, and says so only where it is', () => {
+    for (const text of ['🦉'.repeat(10), `${'🦉'.repeat(9)}x`, 'x'.repeat(10)]) {
+      expect(visibleText(text, 10).toString()).toBe(text)
+    }
   })
 })
