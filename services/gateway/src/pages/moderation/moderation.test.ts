@@ -254,6 +254,17 @@ describe('the pages of the console', () => {
     expect(link?.attributes['aria-label']).toBeUndefined()
   })
 
+  it('offer every category that alerts hold, and keep one that they do not know', () => {
+    const empty = { items: [], next_before: null, isTicked: false, readers: NOBODY }
+    const filters = { status: 'open', severity: '', source: '', agent: '', sort: '' }
+    const pageOf = (category: string) =>
+      renderQueuePage({ ...empty, before: ALONE.before, filters: { ...filters, category } }, VIEWER)
+
+    expect(pageOf('')).toContain('<option value="scanner">')
+    expect(pageOf('')).toContain('<option value="rule_set_refused">')
+    expect(pageOf('of_later')).toContain('<option value="of_later" selected>of later</option>')
+  })
+
   it('show the queue where a content of the release before does not say what waits', () => {
     const filters = { status: 'open', severity: '', category: '', source: '', agent: '', sort: '' }
     const empty = { next_before: null, isTicked: false, before: ALONE.before, readers: NOBODY }
