@@ -126,6 +126,15 @@ describe('signing in', () => {
     expect([page.status, page.headers['set-cookie']]).toEqual([400, undefined])
   })
 
+  it('speaks of the key, and of no header, where none is given', async () => {
+    for (const key of ['', ' ', `Bearer ${prepared.moderator.key}`]) {
+      const { text } = await visit('/moderation/session', { form: { key } })
+
+      expect(text).toContain('The key is truncated or not in the form of a key.')
+      expect(text).not.toContain('Authorization')
+    }
+  })
+
   it('is limited, and says for how long', async () => {
     const url = await prepared.forum.startGateway({ RATE_LIMITS: 'on', RATE_SIGNIN: '2/600' })
     const pages: Page[] = []
