@@ -135,6 +135,31 @@ describe('signing in', () => {
     }
   })
 
+  it('leads to the page that was asked for, and from a form to what it was about', async () => {
+    const path = `/moderation/alerts/${await raiseAlert(prepared, await makePost(prepared.author))}?severity=low`
+    const toIn = ({ text }: Page) => /name="to" value="([^"]*)"/.exec(text)?.[1] ?? ''
+    const form = { key: prepared.moderator.key, to: toIn(await visit(path)) }
+    const sent = await visit(path.replace('?', '/resolve?'), { form: { action: 'dismiss' } })
+
+    const mistyped = await visit('/moderation/session', { form: { ...form, key: 'stoa_x' } })
+    const opened = await visit('/moderation/session', { form })
+
+    expect([form.to, toIn(sent), toIn(mistyped)]).toEqual([path, path, path])
+    expect([opened.status, opened.headers.location]).toEqual([303, path])
+  })
+
+  it.each([
+    'https://evil.example/moderation/audit',
+    '//evil.example/moderation/audit',
+    '/\\evil.example/moderation/audit',
+    '/moderation/../c/general',
+    '/moderations',
+  ])('leads to nothing but the console: %s', async (to) => {
+    const page = await visit('/moderation/session', { form: { key: prepared.moderator.key, to } })
+
+    expect([page.status, page.headers.location]).toEqual([303, '/moderation'])
+  })
+
   it('is limited, and says for how long', async () => {
     const url = await prepared.forum.startGateway({ RATE_LIMITS: 'on', RATE_SIGNIN: '2/600' })
     const pages: Page[] = []

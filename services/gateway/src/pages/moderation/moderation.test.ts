@@ -206,7 +206,7 @@ function pagesWith(text: string): string[] {
       },
       VIEWER,
     ),
-    renderSignInPage({ ...SITE, isKept: true, problem: { title: text, detail: text } }),
+    renderSignInPage({ ...SITE, isKept: true, to: text, problem: { title: text, detail: text } }),
     renderConsoleError({
       title: text,
       detail: text,
@@ -231,7 +231,8 @@ function alertPageOf(alert: AlertPage['alert'], more: Partial<AlertPage> = {}): 
 
 describe('the page to sign in at', () => {
   it('says so where no browser would keep the session', () => {
-    const pageAt = (baseUrl: string) => renderSignInPage({ baseUrl, isKept: isKeptAt(baseUrl) })
+    const pageAt = (baseUrl: string) =>
+      renderSignInPage({ baseUrl, isKept: isKeptAt(baseUrl), to: '/moderation' })
     const refusal = 'Nobody can sign in here.'
 
     for (const kept of ['https://stoa.example', 'http://localhost:8080', 'http://127.0.0.1:1']) {
