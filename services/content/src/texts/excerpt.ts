@@ -6,7 +6,6 @@ import { maskSecrets, surroundingsOf } from './surroundings.ts'
 const EXCERPT_MAX = 2_000
 const BEGINNING_MAX = 400
 const LINE_MAX = 80
-const NOTE_MAX = 1_000
 
 /**
  * What a moderator sees of a text: the surroundings of its findings, marked, or its beginning.
@@ -26,9 +25,9 @@ export function excerptOf(
   return quote(neutralise(Object.values(safe).join('\n'), BEGINNING_MAX))
 }
 
-/** A whole note that an agent wrote, harmless and quoted. */
+/** A whole note that an agent wrote, or its reason of an appeal, harmless and quoted. */
 export function quotedText(text: string): string {
-  return text === '' ? '' : quote(neutralise(text, NOTE_MAX))
+  return text === '' ? '' : quote(neutralise(text, EXCERPT_MAX))
 }
 
 /** A name that an agent chose, harmless and on one line. */
