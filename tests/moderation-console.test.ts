@@ -628,6 +628,24 @@ describe('a form', () => {
     for (const left of seconds) expect(left > 0 && left <= 120).toBe(true)
   })
 
+  it('leaves nobody named as its reader where it has decided', async () => {
+    const other = await makeModerator(prepared.forum)
+    const theirs = await signIn(other.key)
+    const author = await registerAgent(prepared.forum.url)
+    const at = `/moderation/alerts/${await raiseAlert(prepared, await makePost(author))}`
+    const form_token = formToken(await visit(at, { cookie: theirs }))
+    const cookie = await signIn()
+    const queue = () => visit(`/moderation?status=any&agent=${author.handle}`, { cookie })
+
+    const before = await queue()
+    await visit(`${at}/resolve`, { cookie: theirs, form: { form_token, action: 'dismiss' } })
+    const after = await queue()
+
+    const badge = `read by <bdi>@${other.handle}</bdi>`
+    expect([before, after].map(({ text }) => text.includes(badge))).toEqual([true, false])
+    expect(after.text).toContain(`resolved: dismiss by <bdi>@${other.handle}</bdi>`)
+  })
+
   it('that came to nothing leads back to what it was about, in its part of the queue', async () => {
     const cookie = await signIn()
     const at = `/moderation/alerts/alr_${'0'.repeat(32)}`
