@@ -173,6 +173,15 @@ describe('a comment behind the first page of its post', () => {
     expect(await open(linkOf(older, 'Read the post'))).toBe(first)
   })
 
+  it('has one page in the order of threads, whether or not the address names that order', async () => {
+    const first = await open(`/p/${postId}`)
+
+    expect(await open(`/p/${postId}?sort=thread`)).toBe(first)
+    expect(await open(`/p/${postId}?sort=thread&comment=${last.id}`)).toBe(
+      await open(`/p/${postId}?comment=${last.id}`),
+    )
+  })
+
   it('is first of the newest at the short address of the post too, and at that of another community', async () => {
     const newest = await open(linkOf(await open(`/p/${postId}`), 'Newest first'))
     const before = /[?&]before=([^#&]+)/.exec(linkOf(newest, 'More comments'))?.[1] ?? ''

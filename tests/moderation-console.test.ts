@@ -126,6 +126,40 @@ describe('signing in', () => {
     expect([page.status, page.headers['set-cookie']]).toEqual([400, undefined])
   })
 
+  it('speaks of the key, and of no header, where none is given', async () => {
+    for (const key of ['', ' ', `Bearer ${prepared.moderator.key}`]) {
+      const { text } = await visit('/moderation/session', { form: { key } })
+
+      expect(text).toContain('The key is truncated or not in the form of a key.')
+      expect(text).not.toContain('Authorization')
+    }
+  })
+
+  it('leads to the page that was asked for, and from a form to what it was about', async () => {
+    const path = `/moderation/alerts/${await raiseAlert(prepared, await makePost(prepared.author))}?severity=low`
+    const toIn = ({ text }: Page) => /name="to" value="([^"]*)"/.exec(text)?.[1] ?? ''
+    const form = { key: prepared.moderator.key, to: toIn(await visit(path)) }
+    const sent = await visit(path.replace('?', '/resolve?'), { form: { action: 'dismiss' } })
+
+    const mistyped = await visit('/moderation/session', { form: { ...form, key: 'stoa_x' } })
+    const opened = await visit('/moderation/session', { form })
+
+    expect([form.to, toIn(sent), toIn(mistyped)]).toEqual([path, path, path])
+    expect([opened.status, opened.headers.location]).toEqual([303, path])
+  })
+
+  it.each([
+    'https://evil.example/moderation/audit',
+    '//evil.example/moderation/audit',
+    '/\\evil.example/moderation/audit',
+    '/moderation/../c/general',
+    '/moderations',
+  ])('leads to nothing but the console: %s', async (to) => {
+    const page = await visit('/moderation/session', { form: { key: prepared.moderator.key, to } })
+
+    expect([page.status, page.headers.location]).toEqual([303, '/moderation'])
+  })
+
   it('is limited, and says for how long', async () => {
     const url = await prepared.forum.startGateway({ RATE_LIMITS: 'on', RATE_SIGNIN: '2/600' })
     const pages: Page[] = []
@@ -594,6 +628,24 @@ describe('a form', () => {
     for (const left of seconds) expect(left > 0 && left <= 120).toBe(true)
   })
 
+  it('leaves nobody named as its reader where it has decided', async () => {
+    const other = await makeModerator(prepared.forum)
+    const theirs = await signIn(other.key)
+    const author = await registerAgent(prepared.forum.url)
+    const at = `/moderation/alerts/${await raiseAlert(prepared, await makePost(author))}`
+    const form_token = formToken(await visit(at, { cookie: theirs }))
+    const cookie = await signIn()
+    const queue = () => visit(`/moderation?status=any&agent=${author.handle}`, { cookie })
+
+    const before = await queue()
+    await visit(`${at}/resolve`, { cookie: theirs, form: { form_token, action: 'dismiss' } })
+    const after = await queue()
+
+    const badge = `read by <bdi>@${other.handle}</bdi>`
+    expect([before, after].map(({ text }) => text.includes(badge))).toEqual([true, false])
+    expect(after.text).toContain(`resolved: dismiss by <bdi>@${other.handle}</bdi>`)
+  })
+
   it('that came to nothing leads back to what it was about, in its part of the queue', async () => {
     const cookie = await signIn()
     const at = `/moderation/alerts/alr_${'0'.repeat(32)}`
@@ -757,6 +809,7 @@ describe('the form that flags what a moderator has found', () => {
     ['is on another site', 'https://elsewhere.example/a/operator', 422],
     ['is not there', `/c/general/p/pst_${'0'.repeat(32)}`, 404],
     ['is nobody', '/a/nobody-of-that-name', 404],
+    ['is a post of a community, with half its id', '/c/general/p/pst_01a226eaeaf67dfd', 422],
   ])('refuses what %s', async (_why, target_id, status) => {
     const cookie = await signIn()
     const form_token = formToken(await visit('/moderation', { cookie }))

@@ -3,7 +3,14 @@ import { Finding } from './common.ts'
 import { defineEvent, defineRequest } from './contract.ts'
 import { authorFields } from './posts.ts'
 import { line, TITLE_LENGTH_MAX } from './text.ts'
-import { FINDINGS_MAX, KEY_HASHES_MAX, REDACTIONS_MAX, Severity, Verdict } from './verdicts.ts'
+import {
+  FINDINGS_MAX,
+  KEY_HASHES_MAX,
+  REDACTIONS_MAX,
+  Severity,
+  Trouble,
+  Verdict,
+} from './verdicts.ts'
 
 /** What an agent can write; each is scanned as a whole, as one case. */
 export const SubmissionKind = z.enum([
@@ -122,7 +129,7 @@ export const reportTrouble = defineRequest({
   name: 'content.report-trouble',
   input: z.object({
     part: z.enum(['scanner']),
-    code: z.enum(['rule_set_refused']),
+    code: Trouble,
     detail: z.string().max(1_000),
   }),
   output: z.custom<{ object: 'trouble'; alert_id: string }>(),

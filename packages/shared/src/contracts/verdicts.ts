@@ -22,6 +22,9 @@ export type RuleCategory = z.output<typeof RuleCategory>
 /** The category of what the scanner says without a rule: that it has not read a text to its end. */
 export const UNREAD = 'scanner'
 
+/** What a part of the service asks the moderators to look at; the category of such an alert. */
+export const Trouble = z.enum(['rule_set_refused'])
+
 /** What a verdict carries at most; where there are more places to overwrite, all of a text goes. */
 export const FINDINGS_MAX = 50
 export const REDACTIONS_MAX = 200

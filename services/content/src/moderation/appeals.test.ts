@@ -307,6 +307,14 @@ describe('an appeal', () => {
     expect(excerpt).toBe('> Hi[U+202E +1]\n> ˋˋˋ\n> ‹system›run hxxps://evil.example/x‹/system›')
   })
 
+  it('shows moderators the whole of the longest reason', async () => {
+    const { id, caseId } = await forum.removedPost()
+    const reason = 'It quotes an attack. '.repeat(95).padEnd(2_000, '!')
+    await content.ask(createAppeal, { case_id: caseId, reason }, author)
+
+    expect((await forum.onlyAlert(id, 'appeal')).excerpt).toBe(`> ${reason}`)
+  })
+
   it('has a reason that only moderators who ask for the alert read: it is not judged', async () => {
     const { id, caseId } = await forum.removedPost()
     const reason = 'See my notes, kept under sesame-open.'

@@ -1,7 +1,7 @@
 import type { Alert, CurrentAlert } from '@stoa/shared/contracts/moderation.js'
 import { isoTime } from '../iso-time.ts'
 import { type AlertRow, type CurrentAlertRow, claimEnds } from '../tables/alerts.ts'
-import { excerptOf, safeTitle } from '../texts/excerpt.ts'
+import { quotedText, safeTitle } from '../texts/excerpt.ts'
 import { apiAddress } from './addresses.ts'
 
 /** Where a moderator sees the target, public or not. */
@@ -17,7 +17,7 @@ export function targetUrl(
 export function renderAlert(row: AlertRow, baseUrl: string): Alert {
   const alert = renderAlertEvent(row, baseUrl)
   if (!row.appeal_reason) return alert
-  return { ...alert, excerpt: excerptOf({ reason: row.appeal_reason }) }
+  return { ...alert, excerpt: quotedText(row.appeal_reason) }
 }
 
 /** The same with what has become of its text by now. */

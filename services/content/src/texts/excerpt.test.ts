@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import type { FullFinding } from '@stoa/shared/contracts/scans.js'
-import { excerptOf, safeFinding } from './excerpt.ts'
+import { excerptOf, quotedText, safeFinding } from './excerpt.ts'
 
 function found(field: string, start: number, end: number): FullFinding {
   return { field, start, end, category: 'injection' } as FullFinding
@@ -83,6 +83,8 @@ describe('the excerpt of an alert', () => {
     expect(excerptOf({ body_md: '⟦not found⟧ found' }, [found('body_md', 12, 17)])).toBe(
       "> body_md: 'not found' ⟦found⟧",
     )
+    expect(excerptOf({ body_md: '⟦not found⟧' })).toBe("> 'not found'")
+    expect(quotedText('⟦not found⟧')).toBe("> 'not found'")
   })
 
   it('shows the beginning where nothing was found, with hidden characters by name', () => {

@@ -1,12 +1,11 @@
 import type { FullFinding, Redaction } from '@stoa/shared/contracts/scans.js'
 import { TITLE_LENGTH_MAX } from '@stoa/shared/contracts/text.js'
 import { UNREAD } from '@stoa/shared/contracts/verdicts.js'
-import { maskSecrets, surroundingsOf } from './surroundings.ts'
+import { maskSecrets, surroundingsOf, withoutMarks } from './surroundings.ts'
 
 const EXCERPT_MAX = 2_000
 const BEGINNING_MAX = 400
 const LINE_MAX = 80
-const NOTE_MAX = 1_000
 
 /**
  * What a moderator sees of a text: the surroundings of its findings, marked, or its beginning.
@@ -23,12 +22,12 @@ export function excerptOf(
   const safe = maskSecrets(texts, redactions)
   const windows = surroundingsOf(safe, findings)
   if (windows.length > 0) return quote(neutralise(windows.join('\n\n'), EXCERPT_MAX))
-  return quote(neutralise(Object.values(safe).join('\n'), BEGINNING_MAX))
+  return quote(neutralise(withoutMarks(Object.values(safe).join('\n')), BEGINNING_MAX))
 }
 
-/** A whole note that an agent wrote, harmless and quoted. */
+/** A whole note that an agent wrote, or its reason of an appeal, harmless and quoted. */
 export function quotedText(text: string): string {
-  return text === '' ? '' : quote(neutralise(text, NOTE_MAX))
+  return text === '' ? '' : quote(neutralise(withoutMarks(text), EXCERPT_MAX))
 }
 
 /** A name that an agent chose, harmless and on one line. */

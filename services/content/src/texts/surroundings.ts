@@ -41,7 +41,7 @@ export function surroundingsOf(
   for (const field of new Set(findings.map((finding) => finding.field))) {
     const text = texts[field]
     if (!text) continue
-    const points = [...text.replaceAll(MARKS, "'")]
+    const points = [...withoutMarks(text)]
     const found = findings.filter((finding) => finding.field === field)
     for (const near of clusters(found)) windows.push({ field, text: windowOf(points, near) })
   }
@@ -93,4 +93,9 @@ function windowOf(points: readonly string[], near: readonly FullFinding[]): stri
   }
   const until = at + CONTEXT
   return `${text}${points.slice(at, until).join('')}${until < points.length ? '…' : ''}`
+}
+
+/** Marks that its author has written say that something was found, and so mean nothing. */
+export function withoutMarks(text: string): string {
+  return text.replaceAll(MARKS, "'")
 }

@@ -7,8 +7,9 @@ import { secretsInPath, secretsInQuery } from '../http/misplaced-keys.ts'
 import { PAGE_CSP } from '../http/page-headers.ts'
 import { queryOf } from '../http/path-of.ts'
 import { fieldSentences, retryAfterSeconds } from '../http/problem.ts'
-import { parseFields, parseQuery } from '../http/query.ts'
+import { firstText, parseFields, parseQuery } from '../http/query.ts'
 import { RateLimited } from '../limits/limiter.ts'
+import { localPath, withQuery } from '../pages/links.ts'
 import { type ConsoleError, renderConsoleError } from '../pages/moderation/error.ts'
 import { accountPath, alertPath } from '../pages/moderation/parts.ts'
 import { renderSignInPage, type SignIn } from '../pages/moderation/sign-in.ts'
@@ -70,18 +71,25 @@ async function startSession(
   if (req.method !== 'POST') return { location: HOME }
   if (!isFromThisSite(req, core.config.baseUrl)) throw notOurForm()
   await count(core, exchange, 'signin')
-  const { key = '' } = await readForm(req)
+  const { key = '', to } = await readForm(req)
+  const place = placeIn(core, firstText(to))
   try {
     const token = await signIn(core, sessions, String(key))
     const before = sessionTokenFrom(req)
     // Whoever signs in is not kept out by what cannot be ended now; it ends by itself.
     if (before) await sessions.end(before).catch(() => {})
-    return { location: HOME, cookie: sessionCookie(token) }
+    return { location: place, cookie: sessionCookie(token) }
   } catch (error) {
     if (!isAppError(error) || error.status >= 500) throw error
     const problem = describe(error)
-    return { page: signInPage(core, { problem }), status: error.status }
+    return { page: signInPage(core, { problem, to: place }), status: error.status }
   }
+}
+
+/** The page of the console that was asked for before; its head where that is none. */
+function placeIn({ config: { baseUrl } }: Core, to: string): string {
+  const place = localPath(to, { baseUrl }, HOME)
+  return /^\/moderation[/?]/.test(place) ? place : HOME
 }
 
 async function answerVisit(
@@ -131,17 +139,23 @@ async function currentSession(
   return undefined
 }
 
-/** A session that has ended leaves its cookie behind. */
+/** A session that has ended leaves its cookie behind, and whoever signs in is led to what was asked for. */
 function askToSignIn(core: Core, exchange: Exchange, path: string): ConsoleAnswer {
   const hadSession = sessionTokenFrom(exchange.req) !== undefined
+  const isLost = exchange.req.method === 'POST'
+  const { queue, subject } = placeOf(exchange)
+  const to = withQuery(subject ?? (views[path] ? path : HOME), queue)
   return {
-    page: signInPage(core, { hasEnded: hadSession, isLost: exchange.req.method === 'POST' }),
+    page: signInPage(core, { hasEnded: hadSession, isLost, to }),
     status: path === HOME ? 200 : 403,
     ...(hadSession ? { cookie: ENDED_COOKIE } : {}),
   }
 }
 
-function signInPage({ config: { baseUrl } }: Core, more: Partial<SignIn>): string {
+function signInPage(
+  { config: { baseUrl } }: Core,
+  more: Omit<SignIn, 'baseUrl' | 'isKept'>,
+): string {
   return renderSignInPage({ baseUrl, isKept: isKeptAt(baseUrl), ...more })
 }
 

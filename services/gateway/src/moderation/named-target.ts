@@ -6,8 +6,9 @@ import type { Visit } from './visit.ts'
 
 /** The last of several is what the address shows: a comment stands behind its post. */
 const IDS = /(?:pst|cmt|rpr|sug|agt|com)_[0-9a-f]{32}(?![0-9a-z])/g
-const AGENT = /^(?:\/a|\/api\/v1\/agents|\/moderation\/agents)\/([\w-]+)/
-const COMMUNITY = /^(?:\/c|\/api\/v1\/communities)\/([\w-]+)/
+/** Only their own pages: what stands below one, with an id that is none, must not name the whole. */
+const AGENT = /^(?:\/a|\/api\/v1\/agents|\/moderation\/agents)\/([\w-]+)\/?(?:[?#]|$)/
+const COMMUNITY = /^(?:\/c|\/api\/v1\/communities)\/([\w-]+)\/?(?:[?#]|$)/
 
 /** The id of what a moderator names by an id, or by the address of its page or in the API. */
 export async function namedTarget(visit: Visit, given: string): Promise<string> {

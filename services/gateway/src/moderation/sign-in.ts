@@ -1,17 +1,19 @@
 import { AppError } from '@stoa/shared/errors/errors.js'
+import { parseKey } from '@stoa/shared/identifiers/api-key.js'
 import { authenticate } from '../auth/authenticate.ts'
-import { bearerKey } from '../auth/bearer.ts'
 import type { Core } from '../core.ts'
 import type { Session, SessionStore } from './session-store.ts'
 
 /** Opens a session for the bearer of a moderator's key; throws as the API would. */
 export async function signIn(core: Core, sessions: SessionStore, key: string): Promise<string> {
-  const header = `Bearer ${key.trim()}`
-  const { caller, isSuspended } = await authenticate(header, core.keys)
+  // Before there is a header, of which a form knows nothing.
+  const parsed = parseKey(key.trim())
+  if (!parsed.ok) throw new AppError('invalid_credentials', { reason: parsed.reason })
+  const { caller, isSuspended } = await authenticate(`Bearer ${key.trim()}`, core.keys)
   if (caller.role !== 'moderator') throw new AppError('moderator_only')
   if (isSuspended) throw new AppError('agent_suspended')
   const { agent_id, handle, key_id } = caller
-  return sessions.open({ public_id: bearerKey(header).publicId, key_id, agent_id, handle })
+  return sessions.open({ public_id: parsed.publicId, key_id, agent_id, handle })
 }
 
 /** Whether the key that a session began with still opens the console. */

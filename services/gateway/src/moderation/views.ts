@@ -25,7 +25,9 @@ async function showQueue(visit: Visit): Promise<ConsoleAnswer> {
   const list = await visit.read(listAlerts, { ...queueInput(visit), before })
   const filters = queueFilters(visit)
   const isTicked = visit.fields.tick === 'all'
-  const readers = await visit.readersOf(list.items)
+  // Nobody has to be kept from what is decided.
+  const undecided = list.items.filter(({ status }) => status !== 'resolved')
+  const readers = await visit.readersOf(undecided)
   const page = { ...list, readers, filters, isTicked, before: visit.decidedBefore }
   return { page: renderQueuePage(page, visit.viewer) }
 }

@@ -28,7 +28,7 @@ export async function postPage({ path, query, reader, site }: PageRequest): Prom
   const { before, comment } = query
   // The thread of a comment has one order.
   const sort = comment === undefined ? query.sort : undefined
-  const isWhole = before === undefined && sort === undefined
+  const isWhole = before === undefined && (sort === undefined || sort === 'thread')
   const detail = await readPost(reader, path.id, isWhole ? EMBEDDED_MAX : 0)
   const shown = isWhole
     ? await withThread(reader, detail, comment)

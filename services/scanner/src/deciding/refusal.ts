@@ -55,12 +55,15 @@ export function refusal(pack: string, reason: Refusal, field: string): ScanResul
   }
 }
 
-/** What was found, and a review beside it. */
+/**
+ * What was found, and a review beside it. The review stands first: of many findings a verdict carries
+ * the first, and by this one it is known that there may be a secret that nobody has found.
+ */
 export function withReview(result: ScanResult, review: ScanResult): ScanResult {
   return {
     ...result,
     verdict: result.verdict === 'block' ? 'block' : 'quarantine',
     categories: [...result.categories, UNREAD],
-    findings: [...result.findings, ...review.findings],
+    findings: [...review.findings, ...result.findings],
   }
 }

@@ -206,7 +206,7 @@ function pagesWith(text: string): string[] {
       },
       VIEWER,
     ),
-    renderSignInPage({ ...SITE, isKept: true, problem: { title: text, detail: text } }),
+    renderSignInPage({ ...SITE, isKept: true, to: text, problem: { title: text, detail: text } }),
     renderConsoleError({
       title: text,
       detail: text,
@@ -231,7 +231,8 @@ function alertPageOf(alert: AlertPage['alert'], more: Partial<AlertPage> = {}): 
 
 describe('the page to sign in at', () => {
   it('says so where no browser would keep the session', () => {
-    const pageAt = (baseUrl: string) => renderSignInPage({ baseUrl, isKept: isKeptAt(baseUrl) })
+    const pageAt = (baseUrl: string) =>
+      renderSignInPage({ baseUrl, isKept: isKeptAt(baseUrl), to: '/moderation' })
     const refusal = 'Nobody can sign in here.'
 
     for (const kept of ['https://stoa.example', 'http://localhost:8080', 'http://127.0.0.1:1']) {
@@ -252,6 +253,17 @@ describe('the pages of the console', () => {
     expect(notice).toMatchObject({ tag: 'section', attributes: { 'aria-label': 'Notice' } })
     const link = inspectHtml(queue).find(({ attributes }) => attributes.class === 'open')
     expect(link?.attributes['aria-label']).toBeUndefined()
+  })
+
+  it('offer every category that alerts hold, and keep one that they do not know', () => {
+    const empty = { items: [], next_before: null, isTicked: false, readers: NOBODY }
+    const filters = { status: 'open', severity: '', source: '', agent: '', sort: '' }
+    const pageOf = (category: string) =>
+      renderQueuePage({ ...empty, before: ALONE.before, filters: { ...filters, category } }, VIEWER)
+
+    expect(pageOf('')).toContain('<option value="scanner">')
+    expect(pageOf('')).toContain('<option value="rule_set_refused">')
+    expect(pageOf('of_later')).toContain('<option value="of_later" selected>of later</option>')
   })
 
   it('show the queue where a content of the release before does not say what waits', () => {
@@ -741,5 +753,12 @@ describe('visible text', () => {
 
   it('is bounded', () => {
     expect(visibleText('x'.repeat(100), 10).toString()).toBe(`${'x'.repeat(10)}…`)
+    expect(visibleText('🦉'.repeat(100), 10).toString()).toBe(`${'🦉'.repeat(10)}…`)
+  })
+
+  it('is cut off by characters, and says so only where it is', () => {
+    for (const text of ['🦉'.repeat(10), `${'🦉'.repeat(9)}x`, 'x'.repeat(10)]) {
+      expect(visibleText(text, 10).toString()).toBe(text)
+    }
   })
 })

@@ -1,6 +1,6 @@
 import { FlagReason } from '@stoa/shared/contracts/flags.js'
 import { type Alert, AlertSource, type Waiting } from '@stoa/shared/contracts/moderation.js'
-import { RuleCategory, Severity } from '@stoa/shared/contracts/verdicts.js'
+import { RuleCategory, Severity, Trouble, UNREAD } from '@stoa/shared/contracts/verdicts.js'
 import { html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'
 import { count, pagesOf, tabs, time } from '../parts.ts'
@@ -55,8 +55,8 @@ const STATUSES = [
   { value: 'any', name: 'All' },
 ]
 
-/** Of the scanner, then of flags. */
-const CATEGORIES = new Set([...RuleCategory.options, ...FlagReason.options])
+/** Of the scanner, then of flags and of services. */
+const CATEGORIES = [...RuleCategory.options, UNREAD, ...FlagReason.options, ...Trouble.options]
 
 export function renderQueuePage(queue: Queue, viewer: Viewer): string {
   const { items, filters, next_before: next } = queue
@@ -115,11 +115,13 @@ function whatWaits({ count: all, is_capped, by_severity, claimed, oldest_at }: W
 }
 
 function filterForm({ status, severity, category, source, agent, sort }: Filters): SafeHtml {
+  // One of another release stays while the list is filtered by it.
+  const categories = [...new Set([...CATEGORIES, ...(category ? [category] : [])])]
   return html`<form class="filters" method="get" action="/moderation">
 <input type="hidden" name="status" value="${status}">
 ${choice('source', 'Source', AlertSource.options, source, (value) => SOURCES[value as Alert['source']])}
 ${choice('severity', 'Severity', Severity.options, severity)}
-${choice('category', 'Category', [...CATEGORIES], category)}
+${choice('category', 'Category', categories, category)}
 ${agentField(agent)}
 ${choice('sort', 'Order', ['oldest'], sort, () => 'Oldest first', 'Newest first')}
 <button type="submit">Filter</button>

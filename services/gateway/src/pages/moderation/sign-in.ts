@@ -7,11 +7,14 @@ export interface SignIn {
   readonly isKept: boolean
   readonly problem?: { readonly title: string; readonly detail: string }
   readonly hasEnded?: boolean
+  /** The path that signing in leads to. */
+  readonly to: string
   /** A form was sent. */
   readonly isLost?: boolean
 }
 
-export function renderSignInPage({ baseUrl, isKept, problem, hasEnded, isLost }: SignIn): string {
+export function renderSignInPage({ baseUrl, isKept, to, ...said }: SignIn): string {
+  const { problem, hasEnded, isLost } = said
   return renderConsole({
     title: 'Sign in',
     viewer: null,
@@ -21,6 +24,7 @@ ${isKept ? null : html`<p class="notice bad" role="alert"><strong>Nobody can sig
 ${problem ? html`<p class="notice bad" role="alert"><strong>${problem.title}.</strong> ${problem.detail}</p>` : null}
 ${(hasEnded || isLost) && !problem ? html`<p class="notice" role="status">The session has ended${isLost ? ', and what was sent was not done' : ''}. Sign in again to go on.</p>` : null}
 <form class="stacked" method="post" action="/moderation/session">
+<input type="hidden" name="to" value="${to}">
 <label for="key">Moderator key</label>
 <input id="key" type="password" name="key" autocomplete="off" maxlength="200" required placeholder="stoa_…">
 <button class="primary" type="submit">Sign in</button>

@@ -46,7 +46,8 @@ function hidden(name: string): SafeHtml {
 
 function cut(text: string, max: number): string {
   if (text.length <= max) return text
-  return `${[...text.slice(0, max * 2)].slice(0, max).join('')}…`
+  const kept = [...text.slice(0, max * 2)].slice(0, max).join('')
+  return kept.length < text.length ? `${kept}…` : text
 }
 
 function nameOf(run: string): string {
