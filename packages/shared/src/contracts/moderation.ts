@@ -152,7 +152,10 @@ export const getAlert = defineRequest({
   output: AlertResponse.extend({
     alert: CurrentAlert,
     flags: z.array(RaisedFlag).max(FLAGS_SHOWN_MAX),
-    /** What can be decided about it now; of a resolved alert, in place of what was decided. */
+    /**
+     * What the caller can decide about it now; of a resolved alert, in place of what was decided. Nothing where
+     * another moderator has to.
+     */
     actions: z.array(AlertAction),
     /** Of the agent that the alert is about; null where there is none, or it is deleted. */
     author: AuthorRecord.nullable(),

@@ -43,6 +43,10 @@ describe('an appeal', () => {
     await expect(content.ask(moderation.claimAlert, { id: alert.id }, ada)).rejects.toMatchObject({
       code: 'own_decision',
     })
+    const actionsFor = async (moderator: Someone) =>
+      (await content.ask(moderation.getAlert, { id: alert.id }, moderator)).data.actions
+    expect(await actionsFor(ada)).toEqual([])
+    expect(await actionsFor(bob)).toContain('approve')
     await forum.resolve(alert.id, 'dismiss', bob)
 
     const { data } = await content.ask(getAppeal, { id: caseId }, author)

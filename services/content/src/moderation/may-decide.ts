@@ -12,17 +12,31 @@ interface Matter {
 }
 
 /**
- * Nobody decides about what is their own, nor what others read of a flag on it, nor about an appeal of
- * what they have decided. Throws `own_decision`.
+ * Whether the alert is for this moderator to decide: nobody decides about what is their own, nor what others
+ * read of a flag on it, nor about an appeal of what they have decided.
  */
-export async function requireImpartial(
+export async function isImpartial(
   query: Query,
   { alert, appealed }: Matter,
   handle: string,
+): Promise<boolean> {
+  if (alert.agent_handle === handle) return false
+  if ((await flaggedAuthorOf(query, alert.target_id)) === handle) return false
+  return appealed === null || (await deciderOf(query, appealed)) !== handle
+}
+
+/** Throws `own_decision` where another moderator has to decide. */
+export async function requireImpartial(
+  query: Query,
+  matter: Matter,
+  handle: string,
 ): Promise<void> {
-  requireOtherModerator(alert.agent_handle, handle)
-  requireOtherModerator(await flaggedAuthorOf(query, alert.target_id), handle)
-  if (appealed) requireOtherModerator(await deciderOf(query, appealed), handle)
+  if (!(await isImpartial(query, matter, handle))) throw new AppError('own_decision')
+}
+
+/** The case whose decision is appealed by the alert. */
+export function caseAppealed({ source, case_id }: Pick<AlertRow, 'source' | 'case_id'>) {
+  return source === 'appeal' ? case_id : null
 }
 
 /** A decision is not reviewed by the one who made it. Throws `own_decision`. */

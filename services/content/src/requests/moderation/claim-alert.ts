@@ -4,7 +4,7 @@ import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { claimAlert as contract } from '@stoa/shared/contracts/moderation.js'
 import { AppError, notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
-import { requireImpartial } from '../../moderation/may-decide.ts'
+import { caseAppealed, requireImpartial } from '../../moderation/may-decide.ts'
 import { renderAlert } from '../../rendering/alert.ts'
 import { claimEnds, lockAlert, saveClaim } from '../../tables/alerts.ts'
 import { recordAlertAct } from '../../tables/audit.ts'
@@ -28,8 +28,7 @@ export async function claimAlert(
     if (isClaimed && alert.claimed_by !== handle) {
       throw new AppError('already_decided', { reason: 'claimed' })
     }
-    const appealed = alert.source === 'appeal' ? alert.case_id : null
-    await requireImpartial(tx, { alert, appealed }, handle)
+    await requireImpartial(tx, { alert, appealed: caseAppealed(alert) }, handle)
     if (isClaimed) return alert
     saveClaim(tx, alert.id, handle)
     recordAlertAct(tx, alert, { moderator: handle, action: 'alert.claimed' })

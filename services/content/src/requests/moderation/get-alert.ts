@@ -5,6 +5,7 @@ import type { getAlert as contract } from '@stoa/shared/contracts/moderation.js'
 import { notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { alertTexts } from '../../moderation/alert-texts.ts'
+import { caseAppealed, isImpartial } from '../../moderation/may-decide.ts'
 import { openActions } from '../../moderation/open-actions.ts'
 import { findTextAndTarget, subjectOf } from '../../moderation/subject.ts'
 import { renderCurrentAlert } from '../../rendering/alert.ts'
@@ -21,12 +22,13 @@ export async function getAlert(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   return deps.db.read(async (query) => {
-    await requireModerator(query, meta)
+    const { handle } = await requireModerator(query, meta)
     const row = await findAlert(query, input.id)
     if (!row) throw notFound('alert')
     const flags = (await findFlags(query, row.target_id)).map(renderRaisedFlag)
     const both = await findTextAndTarget(query, row)
-    const actions = await openActions(query, row, subjectOf(row, both))
+    const isFree = await isImpartial(query, { alert: row, appealed: caseAppealed(row) }, handle)
+    const actions = isFree ? await openActions(query, row, subjectOf(row, both)) : []
     const texts = await alertTexts(query, both, deps.baseUrl)
     const alert = renderCurrentAlert(row, deps.baseUrl)
     const record = row.agent_handle && (await findAuthorRecord(query, row.agent_handle, row.id))

@@ -10,7 +10,7 @@ import { alertPath, keptNote } from './parts.ts'
 interface Decidable {
   readonly alert: Alert
   readonly texts: AlertTexts
-  /** What can be decided now. */
+  /** What the viewer can decide now. */
   readonly actions: readonly AlertAction[]
   /** Sent with a form that came to nothing. */
   readonly note?: string | undefined
@@ -26,11 +26,15 @@ export function decisionBox(about: Decidable, viewer: Viewer): SafeHtml {
     const isPublic = texts.shown?.visibility === 'public'
     return decided(alert, html`${keptNote(note)}\n${isPublic ? flagAgain(alert, viewer) : null}`)
   }
+  if (open.length === 0)
+    return html`<section class="box"><h2>Decide about the content</h2>\n${NOT_YOURS}</section>`
   return html`<section class="box"><h2>Decide about the content</h2>
 ${claim(alert, viewer)}
 ${means === CLOSES ? html`<p class="note">Its author has withdrawn the text, so nothing is left to decide.</p>` : null}
-${actions(alert, possible.length > 0 ? possible : listed(means), viewer, note)}</section>`
+${actions(alert, possible, viewer, note)}</section>`
 }
+
+const NOT_YOURS = html`<p class="note">Another moderator decides: it is about a text of your own, or an appeal of what you have decided.</p>`
 
 type Meant = [action: AlertAction, meaning: string][]
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import type { AlertTexts } from '@stoa/shared/contracts/alert-texts.js'
-import type { Alert, Decision } from '@stoa/shared/contracts/moderation.js'
+import { type Alert, AlertAction, type Decision } from '@stoa/shared/contracts/moderation.js'
 import { isKeptAt } from '../../moderation/cookie.ts'
 import { inspectHtml } from '../testing/inspect-html.ts'
 import { anAgent, SITE } from '../testing/sample-data.ts'
@@ -225,7 +225,13 @@ function alertPageWith(texts: AlertTexts): string {
 }
 
 function alertPageOf(alert: AlertPage['alert'], more: Partial<AlertPage> = {}): string {
-  const bare = { flags: [], actions: [], texts: textsWith(''), appeal: null, account: null }
+  const bare = {
+    flags: [],
+    actions: AlertAction.options,
+    texts: textsWith(''),
+    appeal: null,
+    account: null,
+  }
   return renderAlertPage({ ...bare, ...ALONE, alert, site: SITE, ...more }, VIEWER)
 }
 
@@ -264,6 +270,16 @@ describe('the pages of the console', () => {
     expect(pageOf('')).toContain('<option value="scanner">')
     expect(pageOf('')).toContain('<option value="rule_set_refused">')
     expect(pageOf('of_later')).toContain('<option value="of_later" selected>of later</option>')
+  })
+
+  it('offer nothing to decide where another moderator has to', () => {
+    const alert = { ...anAlert('x'), source: 'appeal' as const }
+
+    const page = alertPageOf(alert, { actions: [] })
+
+    expect(page).toContain('Another moderator decides')
+    expect(page).not.toContain('name="action"')
+    expect(alertPageOf(alert)).toContain('name="action"')
   })
 
   it('show the queue where a content of the release before does not say what waits', () => {
