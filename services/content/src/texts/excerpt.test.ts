@@ -89,7 +89,7 @@ describe('the excerpt of an alert', () => {
 
   it('shows the beginning where nothing was found, with hidden characters by name', () => {
     expect(excerptOf({ title: 'a\u200bb', body_md: 'c\u{e0041}\u{e0042}' })).toBe(
-      '> a[U+200B]b\n> c[U+E0041 +1]',
+      '> a[U+200B]b\n> c[U+E0041 +1 "AB"]',
     )
   })
 

@@ -1,11 +1,13 @@
 import type { FullFinding, Redaction } from '@stoa/shared/contracts/scans.js'
 import { TITLE_LENGTH_MAX } from '@stoa/shared/contracts/text.js'
 import { UNREAD } from '@stoa/shared/contracts/verdicts.js'
+import { spelledByTags } from '@stoa/shared/texts/spelled-by-tags.js'
 import { maskSecrets, surroundingsOf, withoutMarks } from './surroundings.ts'
 
 const EXCERPT_MAX = 2_000
 const BEGINNING_MAX = 400
 const LINE_MAX = 80
+const SPELLED_MAX = 200
 
 /**
  * What a moderator sees of a text: the surroundings of its findings, marked, or its beginning.
@@ -62,11 +64,13 @@ export function safeFinding(finding: FullFinding): FullFinding {
 const INVISIBLE =
   /(?:(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu
 
-/** Hidden characters are evidence, so they are named: `[U+202E]`, `[U+E0041 +12]`. */
+/** Hidden characters are evidence, so they are named, and what tags spell is shown: `[U+202E]`, `[U+E0068 +1 "hi"]`. */
 function named(run: string): string {
   const [first = '', ...others] = run
   const name = `U+${(first.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
-  return others.length === 0 ? `[${name}]` : `[${name} +${others.length}]`
+  if (others.length === 0) return `[${name}]`
+  const spelled = spelledByTags(run, SPELLED_MAX)
+  return `[${name} +${others.length}${spelled && ` "${spelled}"`}]`
 }
 
 /** More marks on one letter than any script uses paint over the lines around it. */

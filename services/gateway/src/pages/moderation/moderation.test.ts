@@ -763,7 +763,7 @@ describe('an excerpt', () => {
 describe('visible text', () => {
   it('names invisible characters and keeps lines', () => {
     expect(visibleText('a\u200b\nb\u{e0041}\u{e0042}\u{e0043}\u{e0044}').toString()).toBe(
-      'a<span class="hidden-text">U+200B</span>\nb<span class="hidden-text">U+E0041 U+E0042 U+E0043 +1</span>',
+      'a<span class="hidden-text">U+200B</span>\nb<span class="hidden-text">U+E0041 U+E0042 U+E0043 +1 “ABCD”</span>',
     )
   })
 

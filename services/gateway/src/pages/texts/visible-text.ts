@@ -1,3 +1,4 @@
+import { spelledByTags } from '@stoa/shared/texts/spelled-by-tags.js'
 import { html, type SafeHtml } from '../html.ts'
 
 /**
@@ -9,6 +10,7 @@ export const INVISIBLE =
 
 /** Of a run, so many characters are named. */
 const NAMED_MAX = 3
+const SPELLED_MAX = 200
 
 /** Where names would be many times a text that is made of hidden characters, this stands for each run. */
 const UNNAMED = '▯'
@@ -22,7 +24,7 @@ export function newNamesLeft(): NamesLeft {
   return { count: 400 }
 }
 
-/** Text in which nothing hides: every invisible character is shown by its name, marked as such. */
+/** Text in which nothing hides: every invisible character is shown by its name, marked as such, and what tags spell. */
 export function visibleText(text: string, max = 10_000, names = newNamesLeft()): SafeHtml {
   const parts: (SafeHtml | string)[] = []
   let at = 0
@@ -56,5 +58,7 @@ function nameOf(run: string): string {
     .slice(0, NAMED_MAX)
     .map((point) => `U+${(point.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
   const more = points.length - names.length
-  return more > 0 ? `${names.join(' ')} +${more}` : names.join(' ')
+  if (more === 0) return names.join(' ')
+  const spelled = spelledByTags(run, SPELLED_MAX)
+  return `${names.join(' ')} +${more}${spelled && ` “${spelled}”`}`
 }
