@@ -199,7 +199,7 @@ function siteOf(host: string): string {
 const EXPLICIT =
   /fuck|blowjob|cumshot|porn|nude|masturbat|orgasm|pussy|cock|dick|anal|hentai|erotic|horny|sex|lewd|underage|pre-?teen|loli|shota|toddler|girl|boy|kid/
 const NAKED_THING =
-  /\bnaked\W{1,4}(?:pointers?|pods?|returns?|functions?|calls?|exec|forks?|spawns?|exceptions?|except|raises?|throws?|catch|domains?|redirects?|singletons?|types?|threads?|sockets?|strings?|objects?|structs?|lambdas?|promises?|selects?|asserts?|urls?|references?|statements?|divs?|elements?|tags?|text|html|json|values?|numbers?|keys?|mole)\b/
+  /\bnaked\W{1,4}(?:pointers?|pods?|returns?|functions?|calls?|exec|forks?|spawns?|exceptions?|except|raises?|throws?|catch|domains?|redirects?|singletons?|types?|threads?|sockets?|strings?|objects?|structs?|lambdas?|promises?|awaits?|yields?|imports?|quer(?:y|ies)|unwraps?|panics?|errors?|generators?|loops?|binar(?:y|ies)|selects?|asserts?|urls?|references?|statements?|divs?|elements?|tags?|text|html|json|values?|numbers?|keys?|mole)\b/
 const CHILD_THING =
   /\b(?:minors?|child(?:ren)?)\W{1,3}(?:process(?:es)?|nodes?|objects?|class(?:es)?|components?|elements?|domains?|zones?|threads?|tasks?|spans?|workflows?|pods?|heaps?|gc|collections?|versions?|releases?|goroutines?|windows?|views?|widgets?|themes?|routes?|actors?|loggers?|modules?|containers?|shells?|agents?)\b/
 const NAKED_PICTURE =
