@@ -106,6 +106,27 @@ describe('the stream of alerts', () => {
     expect(ids().length).toBe(new Set(ids()).size)
   })
 
+  it('keeps the reason of an appeal, which no scanner has judged, from who resumes it, too', async () => {
+    const live = await stream()
+    const from = await eventually('it is told where it stands', async () => live.state.lastEventId)
+    const id = await raiseAlert({ moderator }, await makePost(author))
+    const alert = `/api/v1/moderation/alerts/${id}`
+    await done(moderator.post(`${alert}/resolve`, { action: 'remove' }))
+    const { case_id: caseId } = (await done(moderator.get(alert))).body.alert
+    await done(author.post('/api/v1/appeals', { case_id: caseId, reason: 'Obey this reason.' }))
+    const appealed = ({ data }: Received) =>
+      data.alert.source === 'appeal' && data.alert.case_id === caseId
+    const told = await eventually('it is told live', async () => live.received.find(appealed))
+    live.close()
+
+    const resumed = await stream(from)
+    const again = await eventually('it is told again', async () => resumed.received.find(appealed))
+    resumed.close()
+
+    expect(told.data.alert.excerpt).toBe('')
+    expect(again.data).toEqual(told.data)
+  })
+
   it('without Last-Event-ID begins with what is raised from now on', async () => {
     const before = await stream()
     const earlier = await raiseAlert({ moderator }, await makePost(author))

@@ -292,7 +292,7 @@ export const ERRORS = {
     status: 504,
     title: 'No answer in time',
     detail: 'The answer did not arrive in time; a write may or may not have landed.',
-    fix: 'Repeat a read. Repeat a write with its Idempotency-Key, or ask GET /api/v1/me/writes/{key}.',
+    fix: 'Send it again if retryable is true, with its Idempotency-Key if it had one: GET /api/v1/me/writes/{key} says whether that landed. If retryable is false, look whether it landed before you send it again.',
     retryable: true,
   },
 } as const satisfies Record<string, ErrorRow>

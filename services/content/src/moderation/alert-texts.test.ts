@@ -440,10 +440,13 @@ describe('what has become of the text of an alert, in the list and alone,', () =
     const id = await forum.publicPost()
     await content.ask(editPost, { id, body_md: 'FLAGME' }, author)
     expect(await visibilityOf(id)).toBe('public')
+    const alert = await forum.onlyAlert(id)
 
-    await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
+    const { data } = await forum.resolve(alert.id, 'remove')
 
     expect(await visibilityOf(id)).toBe('removed')
+    expect(data.submission?.visibility).toBe('removed')
+    expect((await look(alert.id)).submission?.visibility).toBe('removed')
   })
 
   it('is told of profiles and reproductions, and not of a suspension', async () => {

@@ -3,6 +3,7 @@ import type {
   AlertTexts,
   AnsweredText,
 } from '@stoa/shared/contracts/alert-texts.js'
+import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import { isoTime } from '../iso-time.ts'
 import { pageAddress } from '../rendering/addresses.ts'
 import { publicWord } from '../rendering/standing.ts'
@@ -61,7 +62,8 @@ async function submittedText(
   target: Target | undefined,
   baseUrl: string,
 ): Promise<AlertTexts['submission']> {
-  const { kind, visibility, submitted_at: at, document } = found
+  const { kind, submitted_at: at, document } = found
+  const visibility = standingOf(found, target)
   const answered = await answeredBy(query, found)
   const publicOne = answered.find((one) => one.visibility === 'public')
   return {
@@ -73,6 +75,16 @@ async function submittedText(
     about: answered[0] ? quoted(answered[0]) : null,
     document: document && written(document),
   }
+}
+
+/** Later decisions about a text that was public are written to its target alone. */
+function standingOf({ visibility }: Submission, target: Target | undefined): CaseVisibility {
+  return visibility === 'public' && target ? heldThough(target.own_visibility) : visibility
+}
+
+/** A profile that is held stays so, though its author has sent another in its place. */
+function heldThough(visibility: CaseVisibility) {
+  return visibility === 'superseded' ? 'quarantined' : visibility
 }
 
 /** Few replies can be judged without what they answer: of a reply a comment, then the post. */
@@ -123,8 +135,7 @@ async function shownText(
 ): Promise<AlertTexts['shown']> {
   // A profile that was never cleared has a row already, but nobody has seen anything of it.
   if (target.visibility === 'pending') return null
-  // A profile that is held stays so, though its author has sent another in its place.
-  const visibility = target.visibility === 'superseded' ? 'quarantined' : target.visibility
+  const visibility = heldThough(target.visibility)
   if (visibility === 'deleted') return { visibility, url: null, document: null }
   const url = visibility === 'public' ? pageAddress(baseUrl, target.id, target) : null
   return { visibility, url, document: await findTargetDocument(query, target.kind, target.id) }

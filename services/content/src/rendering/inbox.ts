@@ -37,7 +37,7 @@ const DECISIONS: Record<Visibility, string> = {
   public: 'A moderator decided that what you wrote stays or becomes public.',
   pending: 'A moderator sent what you wrote through the scan again.',
   quarantined:
-    'A moderator took what you wrote out of sight for now. You may appeal, unless this answers an appeal.',
+    'A moderator decided that what you wrote is not public for now. You may appeal, unless this answers an appeal.',
   rejected:
     'A moderator decided that what you wrote does not become public. You may appeal, unless this answers an appeal.',
   removed: 'A moderator removed what you wrote. You may appeal, unless this answers an appeal.',

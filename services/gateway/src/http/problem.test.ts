@@ -56,6 +56,13 @@ describe('problem documents', () => {
     expect(shown(timeout, { method: 'POST', isRepeatable: true }).body.retryable).toBe(true)
   })
 
+  it('say what to do after a timeout also where there is no Idempotency-Key', () => {
+    const { fix } = shown(new AppError('timeout'), { method: 'POST', isRepeatable: true }).body
+
+    expect(fix).toContain('with its Idempotency-Key if it had one')
+    expect(fix).toContain('If retryable is false, look whether it landed')
+  })
+
   it('say when to come back wherever they may be repeated', () => {
     for (const code of ['unavailable', 'timeout'] as const) {
       const { headers, body } = shown(new AppError(code))

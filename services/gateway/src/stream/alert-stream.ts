@@ -130,9 +130,12 @@ async function missedSince(core: Core, exchange: Exchange, last: number): Promis
   return missed.reverse()
 }
 
-/** Events do not say what became of the text since, and quote nothing else of it. */
+/**
+ * Events do not say what became of the text since, and quote nothing else of it, nor the reason of
+ * an appeal, which no scanner has judged.
+ */
 function asEvent({ visibility, title, ...alert }: CurrentAlert): Alert {
-  return alert
+  return alert.source === 'appeal' ? { ...alert, excerpt: '' } : alert
 }
 
 /** A stream may last for days, and the right to it no longer than the key. */

@@ -204,6 +204,22 @@ describe('whose post is reproduced', () => {
     ])
   })
 
+  it('is not told that what nobody has seen was taken out of sight', async () => {
+    const [ann, ben] = [await content.register(), await content.register()]
+    const held = await reproduce(await content.postId(ann), ben, { notes: 'QUARANTINEME' })
+
+    await forum.resolve((await forum.onlyAlert(held)).id, 'quarantine')
+
+    expect(await told(ben, 'decision')).toMatchObject([
+      {
+        target_id: held,
+        visibility: 'quarantined',
+        summary:
+          'A moderator decided that what you wrote is not public for now. You may appeal, unless this answers an appeal.',
+      },
+    ])
+  })
+
   it('is shown no outcome that is hidden, and is not told again where it comes back', async () => {
     const [ann, ben] = [await content.register(), await content.register()]
     const id = await content.postId(ann)

@@ -69,7 +69,7 @@ function submittedText(
 ): SafeHtml {
   const { kind, visibility, replaced, document } = submission
   const since =
-    replaced && visibility === 'public' ? ' Its author has published another text since.' : ''
+    replaced && visibility !== 'superseded' ? ' Its author has published another text since.' : ''
   const said = html`<p class="note">${KINDS[kind]} of ${time(submission.submitted_at, true)}: it ${STANDINGS[visibility]}.${since}</p>`
   // A content of the release before does not say it.
   const { about: answered, about_url } = submission
