@@ -160,7 +160,8 @@ async function createCluster({ bin, dir, data, password, logFileMib, database })
   giveToUnprivileged(fresh)
   giveToUnprivileged(passwordFile)
   const identity = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
-  const texts = ['--encoding=UTF8', '--locale=C']
+  // Beyond ASCII, `C` takes everything for letters of one case: quotation marks would be part of words.
+  const texts = ['--encoding=UTF8', '--locale=C', '--lc-ctype=C.UTF-8']
   const files = ['--data-checksums', `--wal-segsize=${logFileMib}`]
   await must(join(bin, 'initdb'), ['-D', fresh, ...identity, ...texts, ...files], [fresh])
   rmSync(passwordFile)

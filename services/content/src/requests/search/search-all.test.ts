@@ -280,6 +280,10 @@ describe('the search of last resort', () => {
     ['Option<Lifetime>', 'lifetime'],
     ['use of rust-analyzer', '"rust analyzer"'],
     ['a hinge\u2011mounted disk', 'mounted'],
+    ['the \u201cfencepost\u201d mistake', 'fencepost'],
+    ['a warm standby\u2014promoted by hand', 'standby'],
+    ['Утечка дескрипторов', 'утечка'],
+    ['内存泄漏：使用', '内存泄漏'],
     ['a rack\u2011bolted disk', 'rack-bolted'],
     ['a wall-glued disk', 'wall\u2011glued'],
   ])('finds %s by %s', async (text, q) => {
