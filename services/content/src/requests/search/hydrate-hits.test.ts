@@ -3,7 +3,12 @@ import { searchListName } from '@stoa/shared/answers/cursor.js'
 import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { createComment, deleteComment } from '@stoa/shared/contracts/comments.js'
 import { BriefPost, deletePost } from '@stoa/shared/contracts/posts.js'
-import { hydrateHits, type SearchType, searchAll } from '@stoa/shared/contracts/search.js'
+import {
+  hydrateHits,
+  SEARCH_DEPTH_MAX,
+  type SearchType,
+  searchAll,
+} from '@stoa/shared/contracts/search.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
 
@@ -115,6 +120,19 @@ describe('hits of the index', () => {
       next_before: null,
       next_url: null,
     })
+  })
+
+  it('lead to no page that lies deeper than a search goes', async () => {
+    const facets = { kind: {}, community: {}, tag: {} }
+    const hits = [hit(second), hit(first)]
+    const found = { hits, estimated_total: 2 * SEARCH_DEPTH_MAX, took_ms: 1, facets }
+    const nextFrom = async (offset: number) => {
+      const list = { q: 'mutex', found, limit: 2, before: cursorOf(offset) }
+      return (await content.ask(hydrateHits, list)).data.next_before
+    }
+
+    expect(await nextFrom(SEARCH_DEPTH_MAX - 3)).toBe(cursorOf(SEARCH_DEPTH_MAX - 1))
+    expect(await nextFrom(SEARCH_DEPTH_MAX - 2)).toBeNull()
   })
 
   it('leave out comments and agents that strangers do not see', async () => {
