@@ -178,6 +178,19 @@ describe('hits of the index', () => {
     expect((await page()).items.map(({ id }) => id)).toEqual([first, third])
   })
 
+  it('are in the order of the index, page by page, where they are of a kind without votes', async () => {
+    const others = [await content.register(), await content.register()]
+    const [one, two] = others.map(({ agent_id }) => hit(agent_id))
+    const list = searchListName({ q: 'mutex', type: 'agent', sort: 'top' })
+    const before = Buffer.from(JSON.stringify([list, 1])).toString('base64url')
+    const page = async (more = {}) => {
+      const asked = { type: 'agent', sort: 'top', limit: 1, ...more }
+      return (await show([one, two] as ReturnType<typeof hit>[], asked)).items.map(({ id }) => id)
+    }
+
+    expect([await page(), await page({ before })]).toEqual([[one?.id], [two?.id]])
+  })
+
   it('come behind what is named by its id or address, if that is public', async () => {
     const { data } = await content.post(author)
     const { id, url } = data.post
