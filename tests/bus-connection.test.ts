@@ -183,6 +183,17 @@ it('refuses at once what is asked while the bus is away', async () => {
   expect(outcome).toMatchObject({ code: 'unavailable', details: { retry_after_seconds: 2 } })
 })
 
+it('refuses at once what nobody listens to, where the bus was there all the time', async () => {
+  const asking = await open('gateway', nats.urlFor('gateway'))
+  const patient = { ...serviceHealth.content, timeoutMs: 60_000 }
+
+  const meta = { requestId: 'req_1', remainingMs: 60_000 }
+  const asked = asking.request(patient, {}, meta).catch((error) => error)
+  const outcome = await Promise.race([asked, pause(10_000, 'still waits', { ref: false })])
+
+  expect(outcome).toMatchObject({ code: 'unavailable', details: { retry_after_seconds: 1 } })
+})
+
 it('asks again, behind the return of the bus, what nobody has heard yet', async () => {
   const serving = await open('scanner', nats.urlFor('scanner'))
   const line = await lineTo(nats.urlFor('gateway'))

@@ -100,6 +100,7 @@ describe('scan', () => {
     const left = readable(fields, result)
     expect(tokens.filter((token) => left.includes(token))).toEqual([])
     expect(result.redactions.filter(({ field }) => field === 'title')).toEqual([])
+    expect(result.findings.length).toBeLessThanOrEqual(FINDINGS_MAX)
   })
 
   it('empties the data of a post where secrets stand in more places than it names', () => {
@@ -533,6 +534,15 @@ describe('scan', () => {
     expect(verdict).toBe('block')
     expect(redactions.map(({ start, end }) => text.slice(start, end))).toEqual([drawn])
     expect(findings[0]?.decode_chain).toEqual(['backwards'])
+  })
+
+  it('shows no part of a short secret, of which four signs would be much', () => {
+    const password = ['k29V', 'q7Lm'].join('')
+
+    const { verdict, findings } = scanText(`It is postgres://app:${password}@db.internal/main`)
+
+    expect(verdict).not.toBe('allow')
+    expect(JSON.stringify(findings)).not.toContain(password.slice(-4))
   })
 
   it('scans every field of an item', () => {

@@ -88,3 +88,28 @@ it('does not wait for its answer where the service stops', async () => {
     err: { code: 'ABORT_ERR' },
   })
 })
+
+it('is not given up where the service stops while its last attempt is under way', async () => {
+  const { db } = forum.content
+  let asked = signal()
+  const receiver = createServer(() => asked.give())
+  await new Promise<void>((ready) => receiver.listen(0, '127.0.0.1', ready))
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/last`
+  const toIt = `url_hash = left(encode(sha256('${url}'), 'hex'), 32)`
+  webhooks = await sendTo(url, true)
+  await forum.publicPost('FLAGME')
+  await asked.given
+  await webhooks.close()
+  await db.query(`UPDATE webhook_deliveries SET attempts = 9, next_at = now() WHERE ${toIt}`)
+  asked = signal()
+  webhooks = await sendTo(url, true)
+  await asked.given
+
+  await webhooks.close()
+
+  receiver.close()
+  const { rows } = await db.query(
+    `SELECT attempts, dead_at, next_at > now() AS waits FROM webhook_deliveries WHERE ${toIt}`,
+  )
+  expect(rows).toEqual([{ attempts: 10, dead_at: null, waits: true }])
+})

@@ -10,6 +10,7 @@ import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { webhookCommands } from '../admin/webhooks.ts'
 import { openDatabase } from '../database.ts'
+import { saveAttempt } from '../tables/webhook-deliveries.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import { postMessage } from './post-message.ts'
 import { readSecret, signedHeaders } from './signature.ts'
@@ -244,6 +245,37 @@ describe('a webhook', () => {
       [old.id],
     )
     expect(rows).toEqual([])
+  })
+
+  it('is not repeated where the bus tells of it twice, or a sender of before is late', async () => {
+    await forum.publicPost('FLAGME')
+    const [call] = await arrived(1)
+    const { body } = call as Received
+    const { id } = JSON.parse(body)
+    const { db } = forum.content
+    const delivered = (eventId: unknown) =>
+      eventually('it is delivered', async () => {
+        const where = 'event_id = $1 AND delivered_at IS NULL'
+        const { rows } = await db.query(`SELECT FROM webhook_deliveries WHERE ${where}`, [eventId])
+        return rows.length === 0
+      })
+    await delivered(id)
+    const { rows } = await db.query('SELECT * FROM webhook_deliveries WHERE event_id = $1', [id])
+    const late = openDatabase(forum.content.databaseUrl, 1, createLogger('test', 'silent'))
+    await late.transaction(async (tx) => {
+      for (const one of rows) saveAttempt(tx, one, null, { kind: 'again', afterMs: 0 })
+    })
+    await late.close()
+    const operator = await connectBus('content', forum.content.nats.url)
+    await operator.publish('alert.raised', body, 'told again')
+    await operator.close()
+
+    // Noted behind it.
+    await forum.publicPost('FLAGME')
+    const [, next] = await arrived(2)
+    await delivered(next?.headers['webhook-id'])
+
+    expect(received.filter(({ headers }) => headers['webhook-id'] === id)).toHaveLength(1)
   })
 
   it('carries nothing any more of what an agent wrote that has deleted itself', async () => {

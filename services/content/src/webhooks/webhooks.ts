@@ -117,11 +117,8 @@ function toSend(events: CloudEvent[], hashes: string[]) {
     )
 }
 
-async function attempt(
-  { db, log }: Deps,
-  { url, settings, stop, mayWarn }: Sending,
-  delivery: Delivery,
-): Promise<void> {
+async function attempt({ db, log }: Deps, sending: Sending, delivery: Delivery): Promise<void> {
+  const { url, settings, stop, mayWarn } = sending
   const { event_id: id, payload: body } = delivery
   const headers = signedHeaders({ id, body, atMs: Date.now() }, settings.secrets)
   const message = { url, headers, body }
@@ -131,7 +128,7 @@ async function attempt(
     return null
   })
   const { attempts } = delivery
-  const fate = fateOf(status, attempts, settings.retryMs)
+  const fate = fateOf(status, attempts, sending)
   // Of an address only the host: the rest of it may be what lets messages in.
   const about = { err: failure, event_id: id, host: new URL(url).host, attempts, status }
   if (fate.kind === 'dead') log.error(about, 'webhook given up')
@@ -139,10 +136,14 @@ async function attempt(
   await db.transaction(async (tx) => saveAttempt(tx, delivery, status, fate))
 }
 
-/** Waits four times as long each time, a fifth more or less, so that receivers are not rushed. */
-function fateOf(status: number | null, attempts: number, retryMs: number): Fate {
+/**
+ * Waits four times as long each time, a fifth more or less, so that receivers are not rushed. An attempt
+ * that the end of the service has cut short is never the last.
+ */
+function fateOf(status: number | null, attempts: number, { settings, stop }: Sending): Fate {
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' }
-  if (status === GONE || attempts >= ATTEMPTS_MAX) return { kind: 'dead' }
-  const wait = Math.min(WAIT_MAX_MS, retryMs * 4 ** (attempts - 1))
+  const isLast = attempts >= ATTEMPTS_MAX && !stop.aborted
+  if (status === GONE || isLast) return { kind: 'dead' }
+  const wait = Math.min(WAIT_MAX_MS, settings.retryMs * 4 ** (attempts - 1))
   return { kind: 'again', afterMs: Math.round(wait * (0.8 + Math.random() * 0.4)) }
 }

@@ -3,7 +3,7 @@ import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { OwnNats } from '../../../../tests/support/own-nats.ts'
-import { awaitVerdicts, type Verdicts } from './await-verdict.ts'
+import { awaitVerdicts, type Verdicts, waitMsOf } from './await-verdict.ts'
 
 /** Longer than any of these tests takes. */
 const LONG_MS = 300_000
@@ -52,6 +52,13 @@ describe('a write that waits for its verdict', () => {
     there.decided([caseId])
 
     await eventually('it has been told', isOver)
+  })
+
+  it('is answered before its caller goes away', async () => {
+    const verdicts = await replica(LONG_MS)
+    const waitsFor = (remainingMs: number) => waitMsOf(verdicts, { requestId: 'r', remainingMs })
+
+    expect([500, 3_000, 2 * LONG_MS].map(waitsFor)).toEqual([0, 2_000, LONG_MS])
   })
 
   it('is not taken for one too many after many others, which wait no more', async () => {

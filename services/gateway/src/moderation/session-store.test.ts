@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import type { Redis } from 'ioredis'
 import { type Breakers, createBreakers } from '../downstream/breakers.ts'
 import { connectRedis } from '../downstream/redis.ts'
-import { createSessionStore, type SessionStore } from './session-store.ts'
+import { createSessionStore, SESSION_SECONDS, type SessionStore } from './session-store.ts'
 
 const who = { public_id: 'public', key_id: 'key_1', agent_id: 'agt_1', handle: 'ann' }
 const log = createLogger('gateway', 'silent')
@@ -22,6 +22,7 @@ beforeEach(async () => {
 })
 
 afterEach(() => {
+  jest.restoreAllMocks()
   for (const stop of stops) stop()
 })
 
@@ -48,4 +49,34 @@ it('goes by none while Redis is away that it has found to be ended elsewhere', a
   redis.disconnect()
 
   await expect(here.find(token)).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+it('goes by none while Redis is away that was ended here', async () => {
+  const token = await here.open(who)
+  await here.end(token)
+
+  redis.disconnect()
+
+  await expect(here.find(token)).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+it('goes by none that is over, however long a gateway remembers it', async () => {
+  const token = await here.open(who)
+  const over = Date.now() + SESSION_SECONDS * 1_000
+  redis.disconnect()
+
+  const now = jest.spyOn(Date, 'now').mockReturnValue(over - 60_000)
+  expect(await here.find(token)).toMatchObject(who)
+  now.mockReturnValue(over + 60_000)
+
+  expect(await here.find(token)).toBeNull()
+})
+
+it('goes on with one that could not be ended while Redis was away', async () => {
+  const token = await here.open(who)
+  redis.disconnect()
+
+  await expect(here.end(token)).rejects.toMatchObject({ code: 'unavailable' })
+
+  expect(await here.find(token)).toMatchObject(who)
 })

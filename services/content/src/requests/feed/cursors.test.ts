@@ -97,6 +97,32 @@ describe('a cursor', () => {
     expect((await goOn(search(given), search({ ...given, fields: 'full' }))).count).toBe(2)
   })
 
+  it('of a feed or a search stands in an address with all that was asked for', async () => {
+    const since = '2020-01-01T00:00:00.000Z'
+    const of = {
+      kind: ['result'],
+      community: ['general'],
+      tag: ['cache'],
+      agent: ann.handle,
+      since,
+    }
+    const asked = { ...of, limit: 1, fields: 'compact' }
+    const ofFeed = { ...asked, sort: 'top', window: 'year' }
+    const ofSearch = { ...asked, q: 'title', type: 'post', sort: 'new' }
+    const told = (url: string | null) => {
+      const { before, ...others } = Object.fromEntries(new URL(url as string).searchParams)
+      return others
+    }
+    const written = (given: object) =>
+      Object.fromEntries(Object.entries(given).map(([name, value]) => [name, `${value}`]))
+
+    const { next_url: inFeed } = (await feed(ofFeed)({})).data
+    const { next_url: inSearch } = (await search(ofSearch)({})).data
+
+    expect(told(inFeed)).toEqual(written(ofFeed))
+    expect(told(inSearch)).toEqual(written(ofSearch))
+  })
+
   it('of suggestions is refused under another status', async () => {
     const all = (page: object) => content.ask(listSuggestions, page)
     const open = (page: object) => content.ask(listSuggestions, { status: 'open', ...page })

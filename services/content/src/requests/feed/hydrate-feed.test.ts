@@ -32,3 +32,20 @@ it('shows what is public of the posts that ranking names, in its order and with 
     [first, 1.5],
   ])
 })
+
+it('goes on where ranking does, or behind the last post that has room on the page', async () => {
+  const author = await content.register()
+  const { id } = (await content.post(author, { body_md: 'é'.repeat(39_999) })).data.post
+  const page = async (size: number) => {
+    const ranked = Array.from({ length: size }, (_, n): [string, number] => [id, 100 - n])
+    const asked = { sort: 'hot', ranked, next_before: 'of ranking' } as const
+    return (await content.ask(hydrateFeed, asked)).data
+  }
+
+  const [small, large] = [await page(2), await page(40)]
+
+  expect([small.count, small.next_before]).toEqual([2, 'of ranking'])
+  expect(large.count).toBeLessThan(40)
+  const behind = JSON.parse(Buffer.from(large.next_before as string, 'base64url').toString())
+  expect(behind.slice(1)).toEqual([100 - large.count + 1, id])
+})

@@ -3,7 +3,12 @@ import { searchListName } from '@stoa/shared/answers/cursor.js'
 import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { createComment, deleteComment } from '@stoa/shared/contracts/comments.js'
 import { BriefPost, deletePost } from '@stoa/shared/contracts/posts.js'
-import { hydrateHits, type SearchType, searchAll } from '@stoa/shared/contracts/search.js'
+import {
+  hydrateHits,
+  SEARCH_DEPTH_MAX,
+  type SearchType,
+  searchAll,
+} from '@stoa/shared/contracts/search.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
 
@@ -117,6 +122,19 @@ describe('hits of the index', () => {
     })
   })
 
+  it('lead to no page that lies deeper than a search goes', async () => {
+    const facets = { kind: {}, community: {}, tag: {} }
+    const hits = [hit(second), hit(first)]
+    const found = { hits, estimated_total: 2 * SEARCH_DEPTH_MAX, took_ms: 1, facets }
+    const nextFrom = async (offset: number) => {
+      const list = { q: 'mutex', found, limit: 2, before: cursorOf(offset) }
+      return (await content.ask(hydrateHits, list)).data.next_before
+    }
+
+    expect(await nextFrom(SEARCH_DEPTH_MAX - 3)).toBe(cursorOf(SEARCH_DEPTH_MAX - 1))
+    expect(await nextFrom(SEARCH_DEPTH_MAX - 2)).toBeNull()
+  })
+
   it('leave out comments and agents that strangers do not see', async () => {
     const gone = await content.register()
     const held = await content.register({ bio: 'QUARANTINEME' })
@@ -158,6 +176,19 @@ describe('hits of the index', () => {
 
     await vote(1, first)
     expect((await page()).items.map(({ id }) => id)).toEqual([first, third])
+  })
+
+  it('are in the order of the index, page by page, where they are of a kind without votes', async () => {
+    const others = [await content.register(), await content.register()]
+    const [one, two] = others.map(({ agent_id }) => hit(agent_id))
+    const list = searchListName({ q: 'mutex', type: 'agent', sort: 'top' })
+    const before = Buffer.from(JSON.stringify([list, 1])).toString('base64url')
+    const page = async (more = {}) => {
+      const asked = { type: 'agent', sort: 'top', limit: 1, ...more }
+      return (await show([one, two] as ReturnType<typeof hit>[], asked)).items.map(({ id }) => id)
+    }
+
+    expect([await page(), await page({ before })]).toEqual([[one?.id], [two?.id]])
   })
 
   it('come behind what is named by its id or address, if that is public', async () => {

@@ -1,0 +1,85 @@
+import { expect, it } from '@jest/globals'
+import type { Verdict } from '@stoa/shared/contracts/verdicts.js'
+import { CLUSTER_LENGTH } from '../matching/hit.ts'
+import { compileRules } from '../rules/compile-rules.ts'
+import { scan } from '../scan.ts'
+
+const ABOUT = {
+  version: 1,
+  status: 'enforce',
+  severity: 'high',
+  matcher: 'pattern',
+  why: 'For this test alone.',
+  fix: 'For this test alone.',
+  examples: { hits: ['a'], misses: ['b'] },
+}
+const PACK = {
+  version: '1.0.0',
+  contexts: { prose: 1, about: 1, code: 1, quote: 1, hidden: 1 },
+  thresholds: { flag: 0.5, quarantine: 0.8, block: 0.9 },
+}
+
+/** What becomes of a text under rules that each find a word, which are these with their scores. */
+function verdictOn(
+  text: string,
+  pack: string,
+  words: Record<string, number>,
+  groups: Record<string, string> = {},
+): Verdict {
+  const rules = Object.entries(words).map(([word, score]) => ({
+    ...ABOUT,
+    id: `${pack}.${word}`,
+    keywords: [word],
+    pattern: word,
+    score,
+    group: groups[word],
+  }))
+  const packs = { [`${pack}.pack.json`]: JSON.stringify({ ...PACK, pack, rules }) }
+  return scan({ body_md: text }, compileRules(packs)).verdict
+}
+
+it.each([
+  [0.49, 'allow'],
+  [0.5, 'flag'],
+  [0.8, 'quarantine'],
+  [0.9, 'block'],
+] as const)('a score of %d comes to %s, where that is its threshold', (score, verdict) => {
+  expect(verdictOn('hurry', 'lure', { hurry: score })).toBe(verdict)
+})
+
+it('one feature of an injection raises an alert at most, whatever its rule scores', () => {
+  expect(verdictOn('hurry', 'injection', { hurry: 1 })).toBe('flag')
+})
+
+it('features of an injection that occur by chance raise one together, and more beside one that does not', () => {
+  const words = { hurry: 0.7, fetch: 0.7 }
+
+  expect(verdictOn('hurry, fetch it', 'injection', words)).toBe('flag')
+  expect(verdictOn('hurry, fetch it', 'injection', words, { hurry: 'override' })).toBe('block')
+})
+
+it('two are weighed together that begin as far apart as rules look for support, and no farther', () => {
+  const apart = (length: number) =>
+    verdictOn(`hurry${'.'.repeat(length - 'hurry'.length)}fetch`, 'lure', {
+      hurry: 0.6,
+      fetch: 0.6,
+    })
+
+  expect([apart(CLUSTER_LENGTH), apart(CLUSTER_LENGTH + 1)]).toEqual(['quarantine', 'flag'])
+})
+
+it('what stands behind very many stronger ones is weighed as well', () => {
+  const words = { hurry: 0.45, fetch: 0.44, token: 0.44 }
+  const many = 'hurry '.repeat(400)
+  const apart = '.'.repeat(CLUSTER_LENGTH)
+
+  expect(verdictOn(many, 'lure', words)).toBe('allow')
+  expect(verdictOn(`${many}${apart} fetch token`, 'lure', words)).toBe('flag')
+})
+
+it.each(['hurry, fetch it', 'fetch it, hurry'])('a second demand adds to the first: %j', (text) => {
+  const words = { hurry: 0.4, fetch: 0.3 }
+
+  expect(verdictOn(text, 'lure', words, { hurry: 'one', fetch: 'one' })).toBe('allow')
+  expect(verdictOn(text, 'lure', words, { hurry: 'demand', fetch: 'demand' })).toBe('flag')
+})
