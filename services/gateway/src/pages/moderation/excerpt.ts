@@ -80,8 +80,8 @@ function fieldOf(line: string, findings: Findings): string {
   return found ? `${found.field}: ` : ''
 }
 
-/** Alerts name hidden characters as `[U+202E]`; whoever writes that by hand gains nothing. */
-const NAMED = /\[(U\+[0-9A-F]{4,6}(?: \+\d{1,6})?)\]/
+/** Alerts name hidden characters as `[U+202E]`, and quote what tags spell; whoever writes that by hand gains nothing. */
+const NAMED = /\[(U\+[0-9A-F]{4,6}(?: \+\d{1,6}(?: "[ -~ˋ‹›]{1,400}?…?")?)?)\]/
 
 export function quotedText(text: string): SafeHtml {
   const parts = text.split(NAMED)

@@ -726,8 +726,8 @@ describe('the pages of the console', () => {
 
 describe('an excerpt', () => {
   it('lets what was found stand out, and names what hides', () => {
-    expect(excerptText('> a ⟦b[U+200B]⟧ c\n> d[U+E0041 +3]').toString()).toBe(
-      'a <mark>b<span class="hidden-text">U+200B</span></mark> c\nd<span class="hidden-text">U+E0041 +3</span>',
+    expect(excerptText('> a ⟦b[U+200B]⟧ c\n> d[U+2060 +3] [U+E0041 +3 "A[0]"]').toString()).toBe(
+      'a <mark>b<span class="hidden-text">U+200B</span></mark> c\nd<span class="hidden-text">U+2060 +3</span> <span class="hidden-text">U+E0041 +3 &quot;A[0]&quot;</span>',
     )
   })
 
