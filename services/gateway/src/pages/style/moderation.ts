@@ -50,7 +50,7 @@ textarea[readonly] { background: var(--sunken); }
 .record { font-size: 0.9rem; }
 .evidence .field { color: var(--soft); }
 .evidence mark { padding: 0.1em 0; font-weight: 600; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
-.hidden-text { margin: 0 0.1em; padding: 0 0.25em; border: 1px dashed var(--brand); border-radius: 3px; color: var(--brand); background: var(--ground); font-family: var(--mono); font-size: 0.8em; white-space: nowrap; }
+.hidden-text { margin: 0 0.1em; padding: 0 0.25em; border: 1px dashed var(--brand); border-radius: 3px; color: var(--brand); background: var(--ground); font-family: var(--mono); font-size: 0.8em; overflow-wrap: anywhere; }
 /* The second of two clicks that decided the alert before falls on none of this one's buttons. */
 .arrived button { animation: arrive 0.7s; }
 @keyframes arrive { from, to { pointer-events: none; } }
