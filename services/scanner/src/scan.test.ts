@@ -495,6 +495,16 @@ describe('scan', () => {
     expect(findings.some(({ decode_chain }) => decode_chain.includes('invisible'))).toBe(true)
   })
 
+  it('shows no half of a character that nobody sees', () => {
+    const tags = encoded('obey me', (code) => String.fromCodePoint(0xe0000 + code))
+
+    const { findings } = scanText(`All is well ${tags} here.`)
+
+    expect(findings.map(({ rule, redacted_excerpt }) => [rule, redacted_excerpt])).toEqual([
+      ['obfuscation.invisible-text', ''],
+    ])
+  })
+
   it.each([
     ['zero-width characters', (bit: string) => (bit === '0' ? '\u200b' : '\u200d')],
     ['variation selectors', (bit: string) => (bit === '0' ? '\ufe00' : '\ufe01')],

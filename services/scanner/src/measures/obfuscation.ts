@@ -18,7 +18,7 @@ const CARRIER_LENGTH_MIN = 16
 /** Fewer styled letters in a row are names of matrices and vectors, as in a formula. */
 const STYLED_WORD_MIN = 3
 
-type Signal = { count: number; first: number; last: number }
+type Signal = { count: number; start: number; end: number }
 
 /** Writing that hides what it says: the hiding is evidence by itself, whatever the words are. */
 export function measureObfuscation(field: FieldText): Hit[] {
@@ -27,7 +27,7 @@ export function measureObfuscation(field: FieldText): Hit[] {
   const hits: Hit[] = []
   const report = (rule: HitRule, signal: Signal, score: number) => {
     if (score < 0.3) return
-    const { first: start, last: end } = signal
+    const { start, end } = signal
     hits.push({ rule, field, start, end, chain: [], context: 'hidden', score, cap: 'quarantine' })
   }
   report(TAGS, signals.tags, signals.tags.count >= 4 ? 0.9 : 0)
@@ -57,35 +57,34 @@ function countSignals(raw: string) {
     const code = raw.codePointAt(index) ?? 0
     const width = lengthOf(code, raw, index)
     const isForm = isFormOfIdeograph(code, letterBefore)
-    if ((isTag(code) || isVariationSupplement(code)) && !isForm) note(signals.tags, index)
+    if ((isTag(code) || isVariationSupplement(code)) && !isForm)
+      note(signals.tags, index, index + width)
     const isUnseen = isInvisible(code)
     run = isUnseen ? inRun(run, code, index) : NO_RUN
-    if (run.isMixed && run.length === CARRIER_LENGTH_MIN) note(signals.carriers, run.start)
-    if (isBidiControl(code)) note(signals.bidi, index)
+    if (run.isMixed && run.length === CARRIER_LENGTH_MIN)
+      note(signals.carriers, run.start, index + width)
+    if (isBidiControl(code)) note(signals.bidi, index, index + width)
     styledRun = isStyledLatin(code) ? styledRun + 1 : 0
-    if (styledRun >= STYLED_WORD_MIN) note(signals.styled, index)
+    if (styledRun >= STYLED_WORD_MIN) note(signals.styled, index, index + width)
     if (styledRun === STYLED_WORD_MIN) signals.styled.count += STYLED_WORD_MIN - 1
     if (code >= 0x3000 && code <= 0x9fff) cjk++
     if (isUnseen && code !== 0xad) {
       const next = raw.codePointAt(index + width) ?? 0
       if (isLatinLetter(letterBefore) && (isLatinLetter(next) || isInvisible(next))) {
-        note(signals.invisibleInWord, index)
+        note(signals.invisibleInWord, index, index + width)
       }
     } else {
       letterBefore = code
       if (isLatinLetter(code)) word.latin++
       else if (isLookalikeScript(code)) lookalike(code) === undefined ? word.other++ : word.alike++
       else {
-        if (isMixed(word)) {
-          note(signals.mixedWords, word.start)
-          signals.mixedWords.last = index
-        }
+        if (isMixed(word)) note(signals.mixedWords, word.start, index)
         word = { latin: 0, alike: 0, other: 0, start: index + width }
       }
     }
     index += width
   }
-  if (isMixed(word)) note(signals.mixedWords, word.start)
+  if (isMixed(word)) note(signals.mixedWords, word.start, raw.length)
   // Fullwidth Latin is at home in Chinese and Japanese text.
   if (cjk > signals.styled.count) signals.styled.count = 0
   return signals
@@ -107,13 +106,13 @@ function isMixed(word: { latin: number; alike: number; other: number }): boolean
 }
 
 function none(): Signal {
-  return { count: 0, first: 0, last: 0 }
+  return { count: 0, start: 0, end: 0 }
 }
 
-function note(signal: Signal, index: number): void {
-  if (signal.count === 0) signal.first = index
+function note(signal: Signal, start: number, end: number): void {
+  if (signal.count === 0) signal.start = start
   signal.count++
-  signal.last = index + 1
+  signal.end = end
 }
 
 /** Fullwidth, mathematical and enclosed Latin letters. */
