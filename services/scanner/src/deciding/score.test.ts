@@ -1,23 +1,8 @@
 import { expect, it } from '@jest/globals'
 import type { Verdict } from '@stoa/shared/contracts/verdicts.js'
 import { CLUSTER_LENGTH } from '../matching/hit.ts'
-import { compileRules } from '../rules/compile-rules.ts'
 import { scan } from '../scan.ts'
-
-const ABOUT = {
-  version: 1,
-  status: 'enforce',
-  severity: 'high',
-  matcher: 'pattern',
-  why: 'For this test alone.',
-  fix: 'For this test alone.',
-  examples: { hits: ['a'], misses: ['b'] },
-}
-const PACK = {
-  version: '1.0.0',
-  contexts: { prose: 1, about: 1, code: 1, quote: 1, hidden: 1 },
-  thresholds: { flag: 0.5, quarantine: 0.8, block: 0.9 },
-}
+import { madeUpRules } from '../testing/made-up-rules.ts'
 
 /** What becomes of a text under rules that each find a word, which are these with their scores. */
 function verdictOn(
@@ -27,15 +12,13 @@ function verdictOn(
   groups: Record<string, string> = {},
 ): Verdict {
   const rules = Object.entries(words).map(([word, score]) => ({
-    ...ABOUT,
     id: `${pack}.${word}`,
     keywords: [word],
     pattern: word,
     score,
     group: groups[word],
   }))
-  const packs = { [`${pack}.pack.json`]: JSON.stringify({ ...PACK, pack, rules }) }
-  return scan({ body_md: text }, compileRules(packs)).verdict
+  return scan({ body_md: text }, madeUpRules({ [pack]: rules })).verdict
 }
 
 it.each([

@@ -1,43 +1,19 @@
 import { expect, it } from '@jest/globals'
-import { compileRules } from '../rules/compile-rules.ts'
 import { findHits } from '../scan.ts'
+import { madeUpRules } from '../testing/made-up-rules.ts'
 import { CLUSTER_LENGTH } from './hit.ts'
 
-const RULE = {
-  version: 1,
-  status: 'enforce',
-  severity: 'high',
-  matcher: 'pattern',
-  before: 5,
-  after: 5,
-  score: 0.3,
-  why: 'For this test alone.',
-  fix: 'For this test alone.',
-  examples: { hits: ['a'], misses: ['b'] },
-}
-const PACK = {
-  version: '1.0.0',
-  contexts: { prose: 1, about: 1, code: 1, quote: 1, hidden: 1 },
-  thresholds: { flag: 0.5, quarantine: 0.8, block: 0.9 },
-}
+const WINDOW = { before: 5, after: 5, score: 0.3 }
 const WORDS = { keywords: ['fetch'], pattern: 'fetch', id: 'lure.fetch' }
 const SUPPORT = { keywords: ['hurry'], pattern: 'hurry', id: 'lure.hurry', supports: true }
 const OTHER = { keywords: ['token'], pattern: 'token', id: 'credential_theft.token' }
 
-const rules = compileRules({
-  'lure.pack.json': JSON.stringify({
-    ...PACK,
-    pack: 'lure',
-    rules: [
-      { ...RULE, ...SUPPORT },
-      { ...RULE, ...WORDS },
-    ],
-  }),
-  'theft.pack.json': JSON.stringify({
-    ...PACK,
-    pack: 'credential_theft',
-    rules: [{ ...RULE, ...OTHER }],
-  }),
+const rules = madeUpRules({
+  lure: [
+    { ...WINDOW, ...SUPPORT },
+    { ...WINDOW, ...WORDS },
+  ],
+  credential_theft: [{ ...WINDOW, ...OTHER }],
 })
 
 function rulesIn(body_md: string): string[] {

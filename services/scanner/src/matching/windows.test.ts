@@ -1,33 +1,19 @@
 import { describe, expect, it } from '@jest/globals'
 import type { Layer } from '../reading/layer.ts'
-import { compileRules } from '../rules/compile-rules.ts'
+import { madeUpRules } from '../testing/made-up-rules.ts'
 import { type Place, windowsOf, wokenRules } from './windows.ts'
 
 const RULE = {
   id: 'lure.test',
-  version: 1,
-  status: 'enforce',
-  severity: 'high',
-  matcher: 'pattern',
   keywords: ['run'],
   pattern: 'run.*one.*two',
   before: 5,
   after: 10,
   score: 1,
-  why: 'For this test alone.',
-  fix: 'For this test alone.',
-  examples: { hits: ['run one two'], misses: ['run'] },
-}
-const PACK = {
-  pack: 'lure',
-  version: '1.0.0',
-  contexts: { prose: 1, about: 1, code: 1, quote: 1, hidden: 1 },
-  thresholds: { flag: 0.5, quarantine: 0.8, block: 0.9 },
 }
 
 function windowsIn(text: string, requires: string[][] = []): Place[] {
-  const pack = { ...PACK, rules: [{ ...RULE, requires }] }
-  const rules = compileRules({ 'lure.pack.json': JSON.stringify(pack) })
+  const rules = madeUpRules({ lure: [{ ...RULE, requires }] })
   const layer: Layer = { text, origin: null, chain: [], hidden: false, altered: null }
   const woken = wokenRules(layer, rules.search.find(text, 100), rules, 'raw')
   const [rule] = rules.rules
