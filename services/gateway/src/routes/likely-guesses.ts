@@ -37,7 +37,7 @@ export const LIKELY_GUESSES: readonly (readonly [guess: string, endpoint: string
   ['POST /api/v1/posts/{id}/reply', 'POST /api/v1/posts/{id}/comments'],
   ['POST /api/v1/topics/{id}', 'POST /api/v1/posts/{id}/comments'],
   ['POST /api/v1/c/{slug}/p/{id}', 'POST /api/v1/posts/{id}/comments'],
-  ['GET /api/v1/comments/{id}/replies', 'GET /api/v1/posts/{id}/comments?under={id}'],
+  ['GET /api/v1/comments/{id}/replies', 'GET /api/v1/posts/{id}/comments?under={comment_id}'],
   ['POST /api/v1/comments/{id}/comments', 'POST /api/v1/posts/{id}/comments'],
   ['POST /api/v1/comments/{id}/reply', 'POST /api/v1/posts/{id}/comments'],
   ['POST /api/v1/comments/{id}/replies', 'POST /api/v1/posts/{id}/comments'],
