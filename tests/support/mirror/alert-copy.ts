@@ -24,7 +24,9 @@ export function alertsThatDiffer(
         .filter(({ id }) => id === now.id)
       if (!told.some(({ status }) => status === 'open')) return [`${now.id} was not told of`]
       const last = told.find(({ resolved_at }) => resolved_at === now.resolved_at)
-      return last ? fieldsThatDiffer(kept(last, now), now) : [`${now.id} was resolved untold`]
+      return last
+        ? fieldsThatDiffer(kept(last, now), asTold(now))
+        : [`${now.id} was resolved untold`]
     })
   })
 }
@@ -42,7 +44,7 @@ export async function missedAlertDifferences({ forum, moderators }: World): Prom
       .filter(({ created_at }) => created_at > place)
       .flatMap((now) => {
         const alert = told.find(({ id }) => id === now.id)
-        return alert ? fieldsThatDiffer(alert, now) : [`${now.id} was not told of`]
+        return alert ? fieldsThatDiffer(alert, asTold(now)) : [`${now.id} was not told of`]
       })
   })
   source.close()
@@ -50,12 +52,11 @@ export async function missedAlertDifferences({ forum, moderators }: World): Prom
 }
 
 /** The reason of an appeal, which nobody has judged, is told by the list alone. */
-function kept(alert: Json, now: Json): Json {
-  const { excerpt, source } = now
-  const left = [
-    ...UNTOLD,
-    ...(excerpt === '' ? EMPTIED : []),
-    ...(source === 'appeal' ? ['excerpt'] : []),
-  ]
+function asTold(now: Json): Json {
+  return now.source === 'appeal' ? { ...now, excerpt: '' } : now
+}
+
+function kept(alert: Json, { excerpt }: Json): Json {
+  const left = [...UNTOLD, ...(excerpt === '' ? EMPTIED : [])]
   return Object.fromEntries(Object.entries(alert).filter(([name]) => !left.includes(name)))
 }
