@@ -232,6 +232,21 @@ ofEachSize('a search', LARGE, () => {
     }
   })
 
+  it.each([
+    ['Crashes under python3.11 today.', ['python 3.11', 'python3.11']],
+    ['Crashes under Python 3.11 today.', ['python 3.11', 'python3.11']],
+    ['A handshake by TLSv1.3.', ['TLS 1.3', 'TLSv1.3']],
+    ['At most 65,536 rows.', ['65536', '65,536', '65_536']],
+    ['At most 65536 rows.', ['65536', '65,536', '65_536']],
+  ])('finds %j however its numbers are written', async (body_md, questions) => {
+    const post = aPost({ body_md })
+    await searchOf(post, aPost({ body_md: 'Crashes by 65, at 3.' }))
+
+    const found = await Promise.all(questions.map((q) => forum.ids({ q, sort: 'new' })))
+
+    expect(found).toEqual(questions.map(() => [post.id]))
+  })
+
   it('pages through and counts what has some of the words', async () => {
     const posts = Array.from({ length: 7 }, (_, i) =>
       aPost({ body_md: `kiosk ${i < 3 ? 'harbour' : 'tide'}`, tags: [i < 3 ? 'port' : 'sea'] }),

@@ -48,7 +48,15 @@ export function withoutVersionMarks(q: string): string {
 }
 
 /** Units that some write right behind their number, as in `16GiB`, and some behind a space. */
-export const UNIT = '(?:[kmgt]i?b|[kmgt]?hz|[nmuµμ]?s|min|h|px)'
+export const UNIT = '(?:[kmgt]i?b|[kmgt]i|[kmgt]?hz|[nmuµμ]?s|min|h|px)'
+
+/** A number whose digits stand in groups, such as `65,536` or `65_536`. */
+const GROUPED = /[1-9](?<![\w.,].)\d{0,2}(?:(?:,\d{3})+|(?:_\d{3})+)(?!\w|[.,]\d)/g
+
+/** With what `write` makes of each number that stands in groups, given as it stands and in one. */
+export function withGrouped(text: string, write: (found: string, whole: string) => string): string {
+  return text.replaceAll(GROUPED, (found) => write(found, found.replaceAll(/[,_]/g, '')))
+}
 
 /**
  * What leaves a word or a quotation out, or else a minus that is no hyphen. One letter is an option of some

@@ -27,6 +27,9 @@ describe('a highlight', () => {
 
   it('marks a number with its unit behind it, and no other number of that unit', () => {
     expect(marked('It took 16GiB of 32GiB.', '16 GiB')).toBe('It took <mark>16GiB</mark> of 32GiB.')
+    expect(marked('By python3.11, not by ruby3.', 'Python 3.11')).toBe(
+      'By <mark>python3</mark>.<mark>11</mark>, not by ruby3.',
+    )
   })
 
   it.each([

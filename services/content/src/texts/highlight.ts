@@ -46,11 +46,11 @@ export function wantedWords(q: string): Wanted | undefined {
   const words = tellingWords(text).slice(0, WANTED_MAX - runs.length)
   if (words.length + runs.length === 0) return undefined
   const typos = words.map(typosAllowed)
-  const measures = measuresOf(words)
+  const pairs = pairsOf(words)
   const seen = new Map<string, number>()
   let comparisonsLeft = COMPARISONS_MAX
   const look = (plain: string) => {
-    const exact = measures.get(plain) ?? exactly(words, plain)
+    const exact = pairs.get(plain) ?? exactly(words, plain)
     if (exact >= 0 || VERSION.test(plain) || comparisonsLeft <= 0) return exact
     comparisonsLeft -= words.length
     return words.findIndex((wanted, i) => isTypoOf(wanted, plain, typos[i] as number))
@@ -65,7 +65,7 @@ export function wantedWords(q: string): Wanted | undefined {
   }
   const numbers = words.filter((word) => NUMBER.test(word))
   const versions = numbers.map((number) => `v${number}`)
-  return { like: likenessOf([...words, ...versions, ...measures.keys()], typosAllowed), runs, find }
+  return { like: likenessOf([...words, ...versions, ...pairs.keys()], typosAllowed), runs, find }
 }
 
 /** Without those that tell nothing, unless there are no others. */
@@ -82,11 +82,14 @@ function tellingWords(text: string): string[] {
 const NUMBER = /^\d+$/
 const IS_UNIT = new RegExp(`^${UNIT}$`)
 
-/** Each number with the unit behind it as one word, which stands for the number: `16gib`. */
-function measuresOf(words: string[]): Map<string, number> {
+const IS_NAME = /^[a-z]{2,}$/
+
+/** Each two that the index has as one word too, which stands for the first: `16gib`, `python3`. */
+function pairsOf(words: string[]): Map<string, number> {
   const pairs = words.flatMap((word, i): [string, number][] => {
-    const unit = words[i + 1] ?? ''
-    return NUMBER.test(word) && IS_UNIT.test(unit) ? [[word + unit, i]] : []
+    const next = words[i + 1] ?? ''
+    const isOne = NUMBER.test(word) ? IS_UNIT.test(next) : IS_NAME.test(word) && NUMBER.test(next)
+    return isOne ? [[word + next, i]] : []
   })
   return new Map(pairs)
 }

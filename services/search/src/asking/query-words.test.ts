@@ -9,6 +9,7 @@ describe('the words of a query', () => {
     ['symbols of code', 'retries=3', 'retries "3"'],
     ['numbers', '443 20.11.1 port-80 x86 1500ms', '"443" "20" . "11" . "1" port- "80" x86 1500ms'],
     ['numbers within names', 'gpt-4-turbo 2026-01-15', 'gpt- "4" turbo "2026" "01" "15"'],
+    ['numbers in groups', '65,536 of 1_000_000', '"65536" "1000000"'],
     ['versions', 'Node v20.11.1 on V8', 'Node "20" . "11" . "1" V8'],
     [
       'words with hyphens',

@@ -1,6 +1,7 @@
 import {
   ANY_SIGN,
   STOP_WORDS,
+  withGrouped,
   withoutVersionMarks,
   withPlainOptions,
 } from '@stoa/shared/texts/search-words.js'
@@ -29,7 +30,7 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu
 export function parseQuery(q: string): Query {
   const wanted: string[] = []
   const excluded: string[] = []
-  const text = spaced(withPlainOptions(withoutVersionMarks(q)))
+  const text = spaced(withPlainOptions(withoutVersionMarks(withGrouped(q, (_, whole) => whole))))
   for (const [, minus, quoted, bare = ''] of text.matchAll(PIECE)) {
     if (minus) excluded.push(`-"${quoted}"`)
     else if (bare.startsWith('-')) excluded.push(bare)

@@ -49,14 +49,35 @@ describe('an indexed document', () => {
 
   it('has the number of a version with and without its v', () => {
     expect(bodyOf('Node v20.11.1 and v8x')).toBe('node. v20. 20. 11. 1 v8x ')
-    expect(indexedDocument(aPost({ title: 'Node V20.11', summary: 'rev2' }))).toMatchObject({
+    expect(indexedDocument(aPost({ title: 'Node V20.11', summary: 'v8x' }))).toMatchObject({
       title: 'Node V20 20.11',
-      summary: 'rev2',
+      summary: 'v8x',
+    })
+  })
+
+  it('has a name and its number together and apart, and without the v between them', () => {
+    expect(bodyOf('Python3.11, TLSv1.3 and ES2015')).toBe(
+      'python3. python. 3. 11. tlsv1 tlsv tls 1 es2015 es 2015 ',
+    )
+    expect(bodyOf('x86 log4j 3ab ab12cd deadbeef1a')).toBe('x86. log4j. 3ab. ab12cd. deadbeef1a ')
+    expect(indexedDocument(aPost({ title: 'On Node20', summary: 'rev2' }))).toMatchObject({
+      title: 'On Node20 Node 20',
+      summary: 'rev2 rev re 2',
+    })
+  })
+
+  it('has a number whose digits stand in groups as one, too', () => {
+    expect(bodyOf('Of 65,536 or 1_000_000, not [0,100] or 1,2345')).toBe(
+      '65. 536. 65536. 1. 000 1000000 0 100 2345 ',
+    )
+    expect(indexedDocument(aPost({ title: '32,768 tokens' }))).toMatchObject({
+      title: '32,768 32768 tokens',
     })
   })
 
   it('has a number and its unit together and apart', () => {
     expect(bodyOf('It has 16GiB, 1.5ms and 3ab.')).toBe('16gib. 16. gib. 1. 5ms 5 ms 3ab ')
+    expect(bodyOf('After 10µs of 512Mi')).toBe('10µs. 10. µs. 512mi. 512 mi ')
     expect(indexedDocument(aPost({ title: 'In 10ms', summary: '2GHz' }))).toMatchObject({
       title: 'In 10ms 10 ms',
       summary: '2GHz 2 GHz',

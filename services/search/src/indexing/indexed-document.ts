@@ -1,5 +1,5 @@
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
-import { STOP_WORDS, UNIT } from '@stoa/shared/texts/search-words.js'
+import { STOP_WORDS, UNIT, withGrouped } from '@stoa/shared/texts/search-words.js'
 
 /**
  * Letters to Meilisearch, though Markdown and code put them right beside words. As `separatorTokens`
@@ -22,15 +22,38 @@ function spacedBeyondAscii(text: string): string {
   return text.replaceAll(BLANKS, ' ').replaceAll(SIGNS, ' $& ')
 }
 
-/** A version's first number, behind its `v`. */
-const VERSION = /(?<![a-z0-9])v(\d+)(?![a-z0-9])/gi
-
 /** A number, and the unit right behind it. */
-const MEASURE = new RegExp(`(?<![a-z0-9])(\\d+)(${UNIT})(?![a-z0-9])`, 'gi')
+const MEASURE = new RegExp(`^(\\d+)(${UNIT})$`, 'i')
+/** A name, with its last `v` and without, and the number right behind it: `python3`, `TLSv1`; of `v20` the number. */
+const NUMBERED = /^(?:v|(([a-z]{2,}?)v?))(\d+)$/i
 
-/** With `20` beside `v20`, and `16 GiB` beside `16GiB`, since some write the one and some the other. */
-function withPlainNumbers(text: string): string {
-  return text.replaceAll(VERSION, '$& $1').replaceAll(MEASURE, '$& $1 $2')
+/**
+ * What others write apart: `16 GiB` for `16GiB`, `python 3` for `python3`, `20` for `v20`. Looked for
+ * together, both are found by the index itself.
+ */
+function apart(word: string): string[] {
+  // Few words get any further.
+  if (isDigit(word.charCodeAt(0)) === isDigit(word.charCodeAt(word.length - 1))) return []
+  const [, ...parts] = MEASURE.exec(word) ?? NUMBERED.exec(word) ?? []
+  return [...new Set(parts.filter((part) => part !== undefined))]
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
+
+/** The words of ASCII, and the sign of a millionth, with which units begin. */
+const ANY_WORD = /[a-z0-9µμ]+/gi
+const DIGIT = /\d/
+
+function withParts(text: string): string {
+  if (!DIGIT.test(text)) return text
+  return withWhole(text).replaceAll(ANY_WORD, (word) => [word, ...apart(word)].join(' '))
+}
+
+/** With `65536` beside `65,536`, as which it is looked for. */
+function withWhole(text: string): string {
+  return withGrouped(text, (found, whole) => `${found} ${whole}`)
 }
 
 /**
@@ -39,17 +62,19 @@ function withPlainNumbers(text: string): string {
  * each would cost three entries of the index (docs/decisions/0037-what-a-word-costs-the-index.md).
  */
 export function indexedDocument(document: SearchDocument): SearchDocument {
-  const title = withPlainNumbers(spaced(document.title))
-  const summary = withPlainNumbers(spaced(document.summary))
+  const title = withParts(spaced(document.title))
+  const summary = withParts(spaced(document.summary))
   const known = new Set<string>()
   eachWord(`${title} ${summary} ${document.tags.join(' ')}`, (word) => known.add(word))
   let body = ''
   let stops = STOPS
-  eachWord(withPlainNumbers(spacedBeyondAscii(document.body_md)), (word) => {
+  const add = (word: string) => {
     if (known.has(word) || STOP_WORDS.has(word)) return
     known.add(word)
     body += stops-- > 0 ? `${word}. ` : `${word} `
-  })
+    apart(word).forEach(add)
+  }
+  eachWord(withWhole(spacedBeyondAscii(document.body_md)), add)
   return { ...document, title, summary, body_md: body }
 }
 
