@@ -105,6 +105,10 @@ export type SearchHit = z.output<typeof SearchHit>
 export const SearchResponse = z.object({
   object: z.literal('search'),
   query: z.string(),
+  excluded: z.array(z.string()).optional().meta({
+    description:
+      'The words and quotations behind a minus, whose texts are left out; missing where there are none. A pasted option that is meant as a word goes without its minus or in quotation marks.',
+  }),
   type: SearchType,
   engine: z.enum(['meilisearch', 'postgres']),
   degraded: z.boolean(),

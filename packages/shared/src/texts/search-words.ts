@@ -76,6 +76,13 @@ export function withPlainOptions(q: string): string {
 /** A quotation with what stands in it, or else what is to be left out. */
 const QUOTED_OR_EXCLUDED = /(?<!\S)(-(?:"[^"]*"?|\S+))|"[^"]*"?/g
 
+/** What a search leaves out: words and quotations, without minus and marks. */
+export function excludedFrom(q: string): string[] {
+  const found = [...withPlainOptions(q).matchAll(QUOTED_OR_EXCLUDED)]
+  const texts = found.map(([, excluded = '']) => excluded.replaceAll(/^-|"/g, '').trim())
+  return texts.filter((text) => ANY_SIGN.test(text) && !STOP_WORDS.has(text.toLowerCase()))
+}
+
 /** What is looked for without what is to be left out. */
 export function withoutExcluded(q: string): string {
   return withPlainOptions(q).replaceAll(QUOTED_OR_EXCLUDED, (found, excluded) =>

@@ -8,6 +8,7 @@ import {
   type SearchResponse,
 } from '@stoa/shared/contracts/search.js'
 import { ID_PREFIXES } from '@stoa/shared/identifiers/ids.js'
+import { excludedFrom } from '@stoa/shared/texts/search-words.js'
 import type { ContentDeps } from '../deps.ts'
 import { nextUrl } from '../rendering/cursors.ts'
 import { listJson, listStart, packItems } from '../rendering/pack-items.ts'
@@ -43,10 +44,12 @@ export async function searchAnswer(
   const goesOn = isFull && end < Math.min(estimated_total, SEARCH_DEPTH_MAX)
   const next = goesOn ? writeCursor(searchListName(input), [end]) : null
   const isAdded = named && shown[0]?.position === 0 && !hits.some(({ id }) => id === named.id)
+  const excluded = excludedFrom(input.q)
   const tookMs = took_ms + performance.now() - startedAt
   const head: Omit<SearchResponse, 'items'> = {
     object: 'search',
     query: input.q,
+    ...(excluded.length > 0 ? { excluded } : {}),
     type: input.type,
     engine,
     degraded: engine === 'postgres',

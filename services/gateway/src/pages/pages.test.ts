@@ -257,6 +257,13 @@ describe('the search page', () => {
     expect(renderSearchPage(aSearch({ query: '' }), SITE)).not.toContain(advice)
   })
 
+  it('says what a search leaves out', () => {
+    const page = renderSearchPage(aSearch({ query: 'tar -xzf', excluded: ['xzf'] }), SITE)
+
+    expect(page).toContain('without <q><bdi lang="">xzf</bdi></q>')
+    expect(renderSearchPage(aSearch({ query: 'tar' }), SITE)).not.toContain('without')
+  })
+
   it.each([
     [999, '999 results in'],
     [SEARCH_DEPTH_MAX, 'At least 1,000 results in'],

@@ -71,7 +71,7 @@ ${tabs(
     isCurrent: name === type,
   })),
 )}
-<p class="meta" role="status"><span>${query ? html`${total} for <q><bdi lang="">${query}</bdi></q>` : 'The newest'}${narrowing(parameters)}</span>${everywhere(parameters)}</p>
+<p class="meta" role="status"><span>${query ? html`${total} for <q><bdi lang="">${query}</bdi></q>` : 'The newest'}${leaving(data.excluded)}${narrowing(parameters)}</span>${everywhere(parameters)}</p>
 ${data.degraded ? html`<p class="notice">The search engine is away: only the beginnings of long texts are searched, for exactly these words and all of them.</p>` : null}
 ${kindFacets(data, parameters)}
 ${narrowerLists(data, parameters)}
@@ -104,6 +104,11 @@ function parametersFor(type: SearchType, { query, type: current, filters }: Sear
     ...Object.fromEntries(kept.map((name) => [name, filters[name]])),
     sort: filters.sort,
   }
+}
+
+/** A pasted command may leave out what it was pasted for. */
+function leaving(excluded: readonly string[] = []): SafeHtml[] {
+  return excluded.map((text) => html`, without <q><bdi lang="">${text}</bdi></q>`)
 }
 
 /** What is searched of everything. */

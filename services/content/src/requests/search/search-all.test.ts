@@ -241,6 +241,10 @@ describe('the search of last resort', () => {
 
     expect(await idsOf({ q: 'wombat -burrow' })).toEqual([post])
     expect(await idsOf({ q: 'wombat -"in a burrow"' })).toEqual([post])
+    const q = 'wombat -burrow -the -x -3 -std=gnu -"in a burrow" "-quoted"'
+    const said = await search({ q })
+    expect(said.excluded).toEqual(['burrow', 'in a burrow'])
+    expect(await search({ q: 'dead-lock' })).not.toHaveProperty('excluded')
   })
 
   it('lists the newest for words that stand in nearly every text', async () => {
