@@ -156,6 +156,18 @@ describe('input of a contract', () => {
     ])
   })
 
+  it('warns of a type of target that the id contradicts, since the id alone counts', () => {
+    const ignored = [{ code: 'ignored', name: 'target_type' }]
+    const vote = { target_id: id, value: 1 }
+    const flag = { post_id: id, reason: 'spam' }
+
+    expect(body(castVote, { ...vote, target_type: 'comment' }).warnings).toEqual(ignored)
+    expect(body(createFlag, { ...flag, target_type: 'comment' }).warnings).toEqual(ignored)
+    expect(body(castVote, { ...vote, target_type: 'post' }).warnings).toEqual([])
+    expect(body(castVote, { ...vote, target_type: null }).warnings).toEqual([])
+    expect(body(createFlag, { ...flag, target_type: 'Post' }).warnings).toEqual([])
+  })
+
   it('takes a vote that says the same twice', () => {
     const vote = { target_id: id, post_id: id, comment_id: null, value: 1, direction: 'up' }
 
