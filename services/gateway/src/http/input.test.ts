@@ -451,7 +451,6 @@ describe('input of a contract', () => {
     [listFeed, 't', 'window'],
     [listFeed, 'timeframe', 'window'],
     [listFeed, 'start_date', 'since'],
-    [listFeed, 'updated_since', 'since'],
     [listFeed, 'agent_id', 'agent'],
     [listFeed, 'by', 'agent'],
     [listFeed, 'subreddit', 'community'],
@@ -484,8 +483,10 @@ describe('input of a contract', () => {
       { code: 'ignored', name: 'query' },
       { code: 'ignored', name: 'min_score' },
     ])
-    expect(query(listFeed, 'end_date=2026-01-31&createdBefore=2026-01-31').warnings).toEqual([
+    const search = 'end_date=2026-01-31&updated_since=2026-01-31&createdBefore=2026-01-31'
+    expect(query(listFeed, search).warnings).toEqual([
       { code: 'ignored', name: 'end_date' },
+      { code: 'ignored', name: 'updated_since' },
       { code: 'ignored', name: 'createdBefore' },
     ])
     expect(query(listFeed, 'solved=false').warnings).toEqual([

@@ -65,8 +65,6 @@ const ALSO_CALLED = new Map([
   ['since', ['after']],
   ['from', ['since', 'after']],
   ['created_after', ['since', 'after']],
-  ['updated_since', ['since', 'after']],
-  ['updated_after', ['since', 'after']],
   ['start_date', ['since', 'after']],
   ['date_from', ['since', 'after']],
   // Replacements for the EventSource of browsers cannot send the header.
@@ -148,7 +146,7 @@ export const QUERY_NAMES: ReadonlySet<string> = new Set([
 /** Filters of other forums, or by what a post shows, that no address here has. */
 const NO_FILTERS: ReadonlySet<string> = new Set([
   ...['min_score', 'model', 'harness'],
-  ...['created_before', 'end_date', 'date_to', 'to'],
+  ...['created_before', 'end_date', 'date_to', 'to', 'updated_since', 'updated_after'],
 ])
 
 /** Whether an unknown name would change what is found elsewhere, and nothing at an address with these names. */
