@@ -139,6 +139,14 @@ describe('the table of routes', () => {
     ).toEqual([])
   })
 
+  it('takes no word of an address for a name, where only its method is wrong', () => {
+    const words = routes.map(({ path }) => path).filter((path) => !path.includes('{'))
+    const meant = words.flatMap((path) => [meantEndpoint('GET', path), meantEndpoint('POST', path)])
+
+    expect(meant.filter((endpoint) => /\{(?:id|handle)\}$/.test(endpoint ?? ''))).toEqual([])
+    expect(meantEndpoint('GET', '/api/v1/agents/register')).toBe('POST /api/v1/agents/register')
+  })
+
   it.each([
     ['GET', '/'],
     ['GET', '/api/v1'],
