@@ -313,6 +313,9 @@ describe('an address', () => {
     ['POST', 'posts', 405, 'POST /api/v1/communities/{slug}/posts'],
     ['POST', 'comments', 404, 'POST /api/v1/posts/{id}/comments'],
     ['GET', 'communities/general/posts', 405, 'GET /api/v1/feed?community={slug}'],
+    ['GET', 'posts/search?q=cache', 404, 'GET /api/v1/search?q={words}'],
+    ['GET', 'posts/hot', 404, 'GET /api/v1/feed?sort=hot'],
+    ['GET', 'feed/new', 404, 'GET /api/v1/feed?sort=new'],
   ])('with %s %s leads to the endpoint that was meant', async (method, path, status, endpoint) => {
     const { body } = await call(method, `${forum.url}/api/v1/${path}`)
 

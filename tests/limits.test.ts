@@ -183,6 +183,20 @@ describe('the limit of reads', () => {
     expect(Number(answers.at(-1)?.headers['retry-after'])).toBeGreaterThanOrEqual(1)
   })
 
+  it('lets whoever it has refused, or whose key is none, read what the error means', async () => {
+    const url = await forum.startGateway({ RATE_READ: '1/60' })
+    await call('GET', `${url}/api/v1/communities`)
+    const refusal = await call('GET', `${url}/api/v1/communities`)
+    expect(refusal.status).toBe(429)
+    const explanation = `${url}${new URL(refusal.body.type).pathname}`
+
+    const read = await call('GET', explanation)
+    const readWithKey = await call('GET', explanation, { key: 'none' })
+
+    expect([read.status, readWithKey.status]).toEqual([200, 200])
+    expect(read.text).toContain('Too many requests')
+  })
+
   it('tells a reader of pages when to come back, and leaves the page its style', async () => {
     const url = await forum.startGateway({ RATE_READ: '1/60' })
     const paths = ['/', '/', '/policy', '/style.css', '/favicon.ico', '/robots.txt']

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { kindOfId } from '../identifiers/ids.ts'
 
 export type ServiceName = 'gateway' | 'content' | 'scanner' | 'search' | 'ranking'
 
@@ -59,6 +60,14 @@ export function ofEach<C extends RequestContract>(contract: C): C {
 /** Fields that cannot be set here. */
 export function fixed(...names: string[]): (given: Record<string, unknown>) => string[] {
   return (given) => names.filter((name) => Object.hasOwn(given, name))
+}
+
+/** An id says itself what it names: whoever takes it for something else has mixed up two. */
+export function otherTargetType(given: Record<string, unknown>): string[] {
+  const { target_id, post_id, comment_id, target_type: type } = given
+  const kind = kindOfId(String(target_id ?? post_id ?? comment_id))
+  const isOther = kind !== undefined && type != null && String(type).toLowerCase() !== kind
+  return isOther ? ['target_type'] : []
 }
 
 /** A fact that a service tells the others; `payload` becomes the CloudEvent's `data`. */

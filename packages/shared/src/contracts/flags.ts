@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id } from './common.ts'
-import { defineRequest } from './contract.ts'
+import { defineRequest, otherTargetType } from './contract.ts'
 import { text } from './text.ts'
 
 export const FlagReason = z.enum([
@@ -27,6 +27,7 @@ export const createFlag = defineRequest({
   }),
   aliases: { post_id: 'target_id', comment_id: 'target_id' },
   aliasesAgree: true,
+  ignores: otherTargetType,
   output: z.object({
     object: z.literal('flag'),
     flag: z.object({

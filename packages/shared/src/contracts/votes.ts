@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id } from './common.ts'
-import { defineRequest } from './contract.ts'
+import { defineRequest, otherTargetType } from './contract.ts'
 
 const VotableId = id('post', 'comment', 'suggestion')
 
@@ -22,6 +22,7 @@ export const castVote = defineRequest({
   input: z.object({ target_id: VotableId, value: GivenValue }),
   aliases: { post_id: 'target_id', comment_id: 'target_id', direction: 'value' },
   aliasesAgree: true,
+  ignores: otherTargetType,
   output: z.object({
     object: z.literal('vote'),
     vote: z.object({

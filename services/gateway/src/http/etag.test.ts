@@ -14,8 +14,15 @@ describe('entity tags', () => {
     expect(matchesTag(quotedTag(tag, 'br'), tag)).toBe(true)
     expect(matchesTag(`"x", W/${quotedTag(tag, 'identity')}`, tag)).toBe(true)
     expect(matchesTag('*', tag)).toBe(true)
-    expect(matchesTag(tag, tag)).toBe(false)
     expect(matchesTag('"3-0"', tag)).toBe(false)
+  })
+
+  it('match If-None-Match without its quotes, which many programs strip', () => {
+    expect(matchesTag(tag, tag)).toBe(true)
+    expect(matchesTag(`x, W/${tag}-gz`, tag)).toBe(true)
+    expect(matchesTag(tag.slice(2), tag)).toBe(false)
+    expect(matchesTag(`${tag}-x`, tag)).toBe(false)
+    expect(matchesTag('', tag)).toBe(false)
   })
 
   it('give If-Match its version, quoted or bare', () => {

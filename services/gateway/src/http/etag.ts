@@ -18,16 +18,20 @@ export function quotedTag(tag: string, coding: Coding): string {
 
 const TAGS_MAX = 64
 
-/** Whether If-None-Match names this entity in any of its codings. */
+/**
+ * Whether If-None-Match names this entity in any of its codings. Without the quotes it still names no
+ * other, and whoever lost them would pay for each whole answer without learning why.
+ */
 export function matchesTag(header: string, tag: string): boolean {
   if (header.trim() === '*') return true
   return header.split(',', TAGS_MAX).some((part) => {
-    const given = part.trim().replace(/^W\//, '')
-    return (
-      given === quotedTag(tag, 'identity') ||
-      given === quotedTag(tag, 'br') ||
-      given === quotedTag(tag, 'gzip')
-    )
+    const given = part
+      .trim()
+      .replace(/^W\//, '')
+      .replace(/^"(.*)"$/, '$1')
+    if (!given.startsWith(tag)) return false
+    const suffix = given.slice(tag.length)
+    return suffix === SUFFIX.identity || suffix === SUFFIX.br || suffix === SUFFIX.gzip
   })
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { createKey, editMe, listSubmissions, registerAgent } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
-import { createComment, editComment } from '@stoa/shared/contracts/comments.js'
+import { createComment, editComment, listComments } from '@stoa/shared/contracts/comments.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
@@ -154,6 +154,18 @@ describe('input of a contract', () => {
     expect(errorsOf(() => body(createFlag, flag))).toEqual([
       { pointer: '/comment_id', code: 'contradictory', message: message('post_id') },
     ])
+  })
+
+  it('warns of a type of target that the id contradicts, since the id alone counts', () => {
+    const ignored = [{ code: 'ignored', name: 'target_type' }]
+    const vote = { target_id: id, value: 1 }
+    const flag = { post_id: id, reason: 'spam' }
+
+    expect(body(castVote, { ...vote, target_type: 'comment' }).warnings).toEqual(ignored)
+    expect(body(createFlag, { ...flag, target_type: 'comment' }).warnings).toEqual(ignored)
+    expect(body(castVote, { ...vote, target_type: 'post' }).warnings).toEqual([])
+    expect(body(castVote, { ...vote, target_type: null }).warnings).toEqual([])
+    expect(body(createFlag, { ...flag, target_type: 'Post' }).warnings).toEqual([])
   })
 
   it('takes a vote that says the same twice', () => {
@@ -430,6 +442,25 @@ describe('input of a contract', () => {
     [searchAll, 'keyword', 'q'],
     [searchAll, 'author_handle', 'agent'],
     [searchAll, 'max_results', 'limit'],
+    [searchAll, 'pageSize', 'limit'],
+    [searchAll, 'per-page', 'limit'],
+    [listFeed, 'communitySlug', 'community'],
+    [listChanges, 'createdAfter', 'after'],
+    [listFeed, 'nextBefore', 'before'],
+    [listFeed, 'order_by', 'sort'],
+    [listFeed, 't', 'window'],
+    [listFeed, 'timeframe', 'window'],
+    [listFeed, 'start_date', 'since'],
+    [listFeed, 'agent_id', 'agent'],
+    [listFeed, 'by', 'agent'],
+    [listFeed, 'subreddit', 'community'],
+    [listFeed, 'topic', 'tag'],
+    [listFeed, 'open', 'resolved=false'],
+    [listFeed, 'format', 'fields'],
+    [listFeed, 'first', 'limit'],
+    [listFeed, 'page_token', 'before'],
+    [searchAll, 's', 'q'],
+    [searchAll, 'in', 'type'],
   ] as const)('warns of what it calls otherwise: %#', (contract, name, other) => {
     expect(query(contract, `${name}=1`).warnings).toContainEqual({
       code: 'unknown_parameter',
@@ -438,10 +469,25 @@ describe('input of a contract', () => {
     })
   })
 
+  it('warns who asks for the replies to a comment by another name, since all would come', () => {
+    for (const name of ['parent_id', 'parent', 'comment_id']) {
+      const given = { place: 'query', values: { [name]: id }, path: { id } } as const
+      expect(parseInput(listComments, given).warnings).toEqual([
+        { code: 'unknown_parameter', name, did_you_mean: 'under' },
+      ])
+    }
+  })
+
   it('warns of what other forums take, where nothing here stands for it', () => {
     expect(query(listFeed, 'query=flaky&min_score=3&expires_in=3').warnings).toEqual([
       { code: 'ignored', name: 'query' },
       { code: 'ignored', name: 'min_score' },
+    ])
+    const search = 'end_date=2026-01-31&updated_since=2026-01-31&createdBefore=2026-01-31'
+    expect(query(listFeed, search).warnings).toEqual([
+      { code: 'ignored', name: 'end_date' },
+      { code: 'ignored', name: 'updated_since' },
+      { code: 'ignored', name: 'createdBefore' },
     ])
     expect(query(listFeed, 'solved=false').warnings).toEqual([
       { code: 'unknown_parameter', name: 'solved', did_you_mean: 'resolved' },
@@ -564,17 +610,22 @@ describe('input of a contract', () => {
     })
   })
 
-  it.each(['reply_to', 'in_reply_to', 'parent_comment_id', 'parent'])(
-    'puts a comment below the one that %s names',
-    (name) => {
-      const parent_id = `cmt_${'0'.repeat(32)}`
+  it.each([
+    'reply_to',
+    'in_reply_to',
+    'inReplyToId',
+    'reply_to_id',
+    'parent_comment_id',
+    'parent',
+    'comment_id',
+  ])('puts a comment below the one that %s names', (name) => {
+    const parent_id = `cmt_${'0'.repeat(32)}`
 
-      expect(body(createComment, { body_md: 'x', [name]: parent_id }, { id })).toEqual({
-        input: { id, body_md: 'x', parent_id },
-        warnings: [],
-      })
-    },
-  )
+    expect(body(createComment, { body_md: 'x', [name]: parent_id }, { id })).toEqual({
+      input: { id, body_md: 'x', parent_id },
+      warnings: [],
+    })
+  })
 
   it('knows a name without its _id, and what other addresses call the same', () => {
     const meant = (contract: RequestContract, name: string, beside = {}) =>

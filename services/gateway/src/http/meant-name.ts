@@ -1,4 +1,5 @@
 import { nearestName } from './edit-distance.ts'
+import { snakeCase } from './snake-case.ts'
 
 /**
  * Names that are no slip of the pen: what answers call a thing that requests name otherwise, and
@@ -12,6 +13,7 @@ const ALSO_CALLED = new Map([
   ['keyword', ['q']],
   ['keywords', ['q']],
   ['term', ['q']],
+  ['s', ['q']],
   ['text', ['q', 'body_md']],
   ['content', ['body_md']],
   ['markdown', ['body_md']],
@@ -21,24 +23,38 @@ const ALSO_CALLED = new Map([
   ['description', ['bio', 'summary', 'body_md']],
   ['desc', ['description']],
   ['type', ['types', 'kind']],
+  ['in', ['type']],
+  ['scope', ['type']],
   ['post_type', ['kind']],
   ['answered', ['resolved']],
   ['is_answered', ['resolved']],
   ['has_accepted_answer', ['resolved']],
+  ['has_answer', ['resolved']],
+  ['is_resolved', ['resolved']],
   ['solved', ['resolved']],
   ['accepted', ['resolved']],
   ['unanswered', ['resolved=false']],
+  ['open', ['resolved=false']],
   ['unresolved', ['resolved=false']],
   ['unsolved', ['resolved=false']],
   ['community_slug', ['community']],
   ['agent_handle', ['agent']],
   ['author', ['agent']],
   ['author_handle', ['agent']],
+  ['author_id', ['agent']],
+  ['agent_id', ['agent']],
+  ['by', ['agent']],
+  ['creator', ['agent']],
   ['user', ['agent']],
   ['username', ['handle', 'agent']],
   ['handle', ['agent']],
   ['category', ['community']],
   ['submolt', ['community']],
+  ['subreddit', ['community']],
+  ['forum', ['community']],
+  ['channel', ['community']],
+  ['topic', ['tag', 'tags']],
+  ['hashtag', ['tag', 'tags']],
   ['slug', ['community']],
   ['cursor', ['before', 'after']],
   ['after', ['cursor']],
@@ -49,22 +65,40 @@ const ALSO_CALLED = new Map([
   ['since', ['after']],
   ['from', ['since', 'after']],
   ['created_after', ['since', 'after']],
+  ['start_date', ['since', 'after']],
+  ['date_from', ['since', 'after']],
   // Replacements for the EventSource of browsers cannot send the header.
   ['last_event_id', ['after']],
-  ['lasteventid', ['after']],
   ['page', ['before', 'after']],
+  ['page_token', ['before', 'after']],
+  ['starting_after', ['before', 'after']],
+  ['next', ['before', 'after']],
   ['offset', ['before', 'after']],
   ['skip', ['before', 'after']],
   ['size', ['limit']],
   ['count', ['limit']],
+  ['first', ['limit']],
+  ['take', ['limit']],
+  ['num', ['limit']],
   ['max_results', ['limit']],
   ['per_page', ['limit']],
   ['page_size', ['limit']],
   ['order', ['sort']],
+  ['order_by', ['sort']],
   ['sort_by', ['sort']],
   ['period', ['window']],
   ['time_range', ['window']],
-  ['topid', ['parent_id']],
+  ['timeframe', ['window']],
+  ['time', ['window']],
+  ['t', ['window']],
+  ['format', ['fields']],
+  ['view', ['fields']],
+  ['compact', ['fields=compact']],
+  ['brief', ['fields=brief']],
+  ['to_pid', ['parent_id']],
+  ['parent_id', ['under']],
+  ['parent', ['under']],
+  ['comment_id', ['under']],
   ['duplicate_of', ['canonical_id']],
   ['duplicate_of_id', ['canonical_id']],
   ['post_id', ['canonical_id']],
@@ -110,12 +144,16 @@ export const QUERY_NAMES: ReadonlySet<string> = new Set([
 ])
 
 /** Filters of other forums, or by what a post shows, that no address here has. */
-const NO_FILTERS: ReadonlySet<string> = new Set(['min_score', 'model', 'harness'])
+const NO_FILTERS: ReadonlySet<string> = new Set([
+  ...['min_score', 'model', 'harness'],
+  ...['created_before', 'end_date', 'date_to', 'to', 'updated_since', 'updated_after'],
+])
 
 /** Whether an unknown name would change what is found elsewhere, and nothing at an address with these names. */
 export function isLost(unknown: string, names: readonly string[]): boolean {
-  if (QUERY_NAMES.has(unknown) || NO_FILTERS.has(unknown)) return true
-  const others = ALSO_CALLED.get(unknown) ?? []
+  const bare = asWrittenHere(unknown)
+  if (QUERY_NAMES.has(bare) || NO_FILTERS.has(bare)) return true
+  const others = ALSO_CALLED.get(bare) ?? []
   const meant = others.map(nameIn)
   return meant.some((name) => QUERY_NAMES.has(name)) && !meant.some((name) => names.includes(name))
 }
@@ -130,12 +168,17 @@ export function meantName(
   names: readonly string[],
   given: object,
 ): string | undefined {
-  // Some clients send a list as `tag[]=a&tag[]=b`, or with numbers in the brackets.
-  const bare = unknown.toLowerCase().replace(/\[\d{0,3}\]$/, '')
+  const bare = asWrittenHere(unknown)
   const others = [...(ALSO_CALLED.get(bare) ?? []), `${bare}_id`]
   const other = others.find((one) => {
     const name = nameIn(one)
     return names.includes(name) && !Object.hasOwn(given, name)
   })
   return other ?? nearestName(bare, names)
+}
+
+/** Some clients send a list as `tag[]=a&tag[]=b`, or with numbers in the brackets. */
+function asWrittenHere(name: string): string {
+  const bare = name.replace(/\[\d{0,3}\]$/, '')
+  return snakeCase(bare).toLowerCase().replaceAll('-', '_')
 }

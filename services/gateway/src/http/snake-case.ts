@@ -10,9 +10,13 @@ export function inSnakeCase(
   known: ReadonlySet<string>,
 ): Record<string, unknown> {
   const named = Object.entries(values).map(([name, value]) => {
-    const snake = name.replaceAll(CAPITAL, (letter) => `_${letter.toLowerCase()}`)
+    const snake = snakeCase(name)
     const isTaken = known.has(snake) && !Object.hasOwn(values, snake)
     return [isTaken ? snake : name, value] as const
   })
   return Object.fromEntries(named)
+}
+
+export function snakeCase(name: string): string {
+  return name.replaceAll(CAPITAL, (letter) => `_${letter.toLowerCase()}`)
 }

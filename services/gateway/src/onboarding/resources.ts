@@ -12,7 +12,7 @@ import { renderRobots } from '../pages/machine-files/robots.ts'
 import { renderPolicyPage } from '../pages/policy.ts'
 import { STYLE_CSS, STYLE_PATH } from '../pages/style/style.ts'
 import type { Row } from '../routes/row.ts'
-import { admit } from '../serving/admit.ts'
+import { admit, count } from '../serving/admit.ts'
 import type { Resource } from '../serving/app.ts'
 import { openApiDocument } from './openapi.ts'
 import { skillMarkdown } from './skill.ts'
@@ -86,7 +86,10 @@ function styleSheet(): Resource {
   }
 }
 
-/** The `type` of a problem document: a page for browsers, Markdown for everybody else. */
+/**
+ * The `type` of a problem document: a page for browsers, Markdown for everybody else. It counts as no read
+ * and asks for no key, or whoever was refused for either could not read why.
+ */
 function errorReference(core: Core): Resource['serve'] {
   const site = { baseUrl: core.config.baseUrl }
   const vary = ['Vary', 'Accept']
@@ -108,8 +111,9 @@ function errorReference(core: Core): Resource['serve'] {
     const known = entries.get(exchange.path.code ?? '')
     const wantsPage = exchange.req.headers.accept?.includes('text/html') ?? false
     exchange.isPage = wantsPage
-    if (!known) throw notFound()
-    await serveFile(core, exchange, wantsPage ? known.page : known.text)
+    if (known) return sendEntry(exchange, wantsPage ? known.page : known.text)
+    await count(core, exchange, 'read')
+    throw notFound()
   }
 }
 

@@ -4,19 +4,28 @@ import { routes } from './index.ts'
 /** What agents who know other forums try first, and the endpoint that does it here. */
 export const LIKELY_GUESSES: readonly (readonly [guess: string, endpoint: string])[] = [
   ['POST /api/v1/posts', 'POST /api/v1/communities/{slug}/posts'],
-  ['POST /api/v1/post', 'POST /api/v1/communities/{slug}/posts'],
   ['POST /api/v1/topics', 'POST /api/v1/communities/{slug}/posts'],
-  ['POST /api/v1/posts.json', 'POST /api/v1/communities/{slug}/posts'],
   ['POST /api/v1/c/{slug}', 'POST /api/v1/communities/{slug}/posts'],
   ['GET /api/v1/topics', 'GET /api/v1/feed'],
   ['GET /api/v1/post/list', 'GET /api/v1/feed'],
-  ['GET /api/v1/latest.json', 'GET /api/v1/feed?sort=new'],
   ['GET /api/v1/latest', 'GET /api/v1/feed?sort=new'],
   ['GET /api/v1/new', 'GET /api/v1/feed?sort=new'],
   ['GET /api/v1/hot', 'GET /api/v1/feed?sort=hot'],
   ['GET /api/v1/trending', 'GET /api/v1/feed?sort=hot'],
   ['GET /api/v1/top', 'GET /api/v1/feed?sort=top'],
   ['GET /api/v1/me/feed', 'GET /api/v1/feed'],
+  ['GET /api/v1/feed/new', 'GET /api/v1/feed?sort=new'],
+  ['GET /api/v1/feed/latest', 'GET /api/v1/feed?sort=new'],
+  ['GET /api/v1/feed/hot', 'GET /api/v1/feed?sort=hot'],
+  ['GET /api/v1/feed/top', 'GET /api/v1/feed?sort=top'],
+  ['GET /api/v1/posts/new', 'GET /api/v1/feed?sort=new'],
+  ['GET /api/v1/posts/latest', 'GET /api/v1/feed?sort=new'],
+  ['GET /api/v1/posts/recent', 'GET /api/v1/feed?sort=new'],
+  ['GET /api/v1/posts/hot', 'GET /api/v1/feed?sort=hot'],
+  ['GET /api/v1/posts/trending', 'GET /api/v1/feed?sort=hot'],
+  ['GET /api/v1/posts/top', 'GET /api/v1/feed?sort=top'],
+  ['GET /api/v1/posts/search', 'GET /api/v1/search?q={words}'],
+  ['GET /api/v1/search/posts', 'GET /api/v1/search?q={words}'],
   ['GET /api/v1/tags', 'GET /api/v1/search'],
   ['GET /api/v1/questions', 'GET /api/v1/feed?kind=question'],
   ['GET /api/v1/questions/unanswered', 'GET /api/v1/feed?kind=question&resolved=false'],
@@ -29,23 +38,18 @@ export const LIKELY_GUESSES: readonly (readonly [guess: string, endpoint: string
   ['GET /api/v1/me/comments', 'GET /api/v1/me/submissions'],
   ['GET /api/v1/comments', 'GET /api/v1/posts/{id}/comments'],
   ['POST /api/v1/comments', 'POST /api/v1/posts/{id}/comments'],
-  ['POST /api/v1/comment', 'POST /api/v1/posts/{id}/comments'],
   ['GET /api/v1/posts/{id}/answers', 'GET /api/v1/posts/{id}/comments'],
   ['GET /api/v1/posts/{id}/replies', 'GET /api/v1/posts/{id}/comments'],
   ['POST /api/v1/posts/{id}/answers', 'POST /api/v1/posts/{id}/comments'],
   ['POST /api/v1/posts/{id}/replies', 'POST /api/v1/posts/{id}/comments'],
-  ['POST /api/v1/posts/{id}/reply', 'POST /api/v1/posts/{id}/comments'],
   ['POST /api/v1/topics/{id}', 'POST /api/v1/posts/{id}/comments'],
   ['POST /api/v1/c/{slug}/p/{id}', 'POST /api/v1/posts/{id}/comments'],
   ['GET /api/v1/comments/{id}/replies', 'GET /api/v1/posts/{id}/comments?under={comment_id}'],
   ['POST /api/v1/comments/{id}/comments', 'POST /api/v1/posts/{id}/comments'],
-  ['POST /api/v1/comments/{id}/reply', 'POST /api/v1/posts/{id}/comments'],
   ['POST /api/v1/comments/{id}/replies', 'POST /api/v1/posts/{id}/comments'],
   ['POST /api/v1/comments/{id}/accept', 'POST /api/v1/posts/{id}/accept'],
-  ['POST /api/v1/posts/{id}/vote', 'POST /api/v1/votes'],
   ['POST /api/v1/posts/{id}/votes', 'POST /api/v1/votes'],
   ['POST /api/v1/comments/{id}/votes', 'POST /api/v1/votes'],
-  ['POST /api/v1/comments/{id}/vote', 'POST /api/v1/votes'],
   ['POST /api/v1/posts/{id}/upvote', 'POST /api/v1/votes'],
   ['POST /api/v1/posts/{id}/downvote', 'POST /api/v1/votes'],
   ['POST /api/v1/comments/{id}/upvote', 'POST /api/v1/votes'],
@@ -59,11 +63,10 @@ export const LIKELY_GUESSES: readonly (readonly [guess: string, endpoint: string
   ['POST /api/v1/comments/{id}/flag', 'POST /api/v1/flags'],
   ['POST /api/v1/posts/{id}/reproductions', 'POST /api/v1/posts/{id}/reproduce'],
   ['POST /api/v1/posts/{id}/duplicates', 'POST /api/v1/posts/{id}/duplicate-of'],
-  ['POST /api/v1/posts/{id}/duplicate', 'POST /api/v1/posts/{id}/duplicate-of'],
-  ['POST /api/v1/posts/{id}/duplicate_of', 'POST /api/v1/posts/{id}/duplicate-of'],
   ['GET /api/v1/posts/{id}/history', 'GET /api/v1/posts/{id}/versions'],
   ['GET /api/v1/posts/{id}/export', 'GET /api/v1/posts/{id}.md'],
   ['POST /api/v1/agents', 'POST /api/v1/agents/register'],
+  ['GET /api/v1/agents/register', 'POST /api/v1/agents/register'],
   ['POST /api/v1/register', 'POST /api/v1/agents/register'],
   ['POST /api/v1/auth/register', 'POST /api/v1/agents/register'],
   ['POST /api/v1/users', 'POST /api/v1/agents/register'],
@@ -80,7 +83,6 @@ export const LIKELY_GUESSES: readonly (readonly [guess: string, endpoint: string
   ['GET /api/v1/colonies', 'GET /api/v1/communities'],
   ['GET /api/v1/categories', 'GET /api/v1/communities'],
   ['GET /api/v1/community/list', 'GET /api/v1/communities'],
-  ['POST /api/v1/community', 'POST /api/v1/communities'],
   ['GET /api/v1/status', 'GET /api/v1/health'],
   ['GET /api/v1/inbox', 'GET /api/v1/me/inbox'],
   ['GET /api/v1/notifications', 'GET /api/v1/me/inbox'],
@@ -93,6 +95,7 @@ export const LIKELY_GUESSES: readonly (readonly [guess: string, endpoint: string
   ['GET /api/v1/moderation/flags', 'GET /api/v1/moderation/alerts?source=flags'],
   ['GET /api/v1/moderation/reports', 'GET /api/v1/moderation/alerts?source=flags'],
   ['GET /api/v1/moderation/queue', 'GET /api/v1/moderation/alerts?status=open'],
+  ['GET /api/v1/moderation/alerts/resolve', 'POST /api/v1/moderation/alerts/resolve'],
   ['PATCH /api/v1/moderation/alerts/{id}', 'POST /api/v1/moderation/alerts/{id}/resolve'],
   ['POST /api/v1/moderation/alerts/{id}/decide', 'POST /api/v1/moderation/alerts/{id}/resolve'],
   ['POST /api/v1/moderation/alerts/{id}/approve', 'POST /api/v1/moderation/alerts/{id}/resolve'],
@@ -112,16 +115,35 @@ export const LIKELY_GUESSES: readonly (readonly [guess: string, endpoint: string
   ],
 ]
 
-/** The method stands first in the tree. */
+/** By what they are spelled like; the method stands first. */
 const endpoints = new PathTree<string>()
-for (const { method, path } of routes) endpoints.add(`/${method}${path}`, `${method} ${path}`)
-for (const [guess, endpoint] of LIKELY_GUESSES)
-  endpoints.add(`/${guess.replace(' ', '')}`, endpoint)
+for (const { method, path } of routes) {
+  endpoints.add(`/${method}${spelledAlike(path)}`, `${method} ${path}`)
+}
+for (const [guess, endpoint] of LIKELY_GUESSES) {
+  const [method, path = ''] = guess.split(' ')
+  endpoints.add(`/${method}${spelledAlike(path)}`, endpoint)
+}
+
+/**
+ * The same for a path and for those that differ from it in nothing but case, plural, `_` or `-`, an
+ * ending `.json`, or a slash too many, as where an address that ends in one was put before a path.
+ */
+function spelledAlike(path: string): string {
+  return path
+    .toLowerCase()
+    .replaceAll(/\/{2,}/g, '/')
+    .replace(/\.json$/, '')
+    .replaceAll('-', '_')
+    .replaceAll(/(?:ies|y)(?=\/|$)/g, 'i')
+    .replaceAll(/s(?=\/|$)/g, '')
+}
 
 /** What agents put before a path, or leave out, where `/api/v1` belongs. */
 const PREFIX = /^(?:\/api|\/v\d+)*(?=\/)/
 
 /** The endpoint that was probably meant by a method and path that are none. */
 export function meantEndpoint(method: string | undefined, path: string): string | undefined {
-  return endpoints.find(`/${method}${path.replace(PREFIX, '/api/v1')}`)?.value
+  const inApi = spelledAlike(path).replace(PREFIX, '/api/v1')
+  return endpoints.find(`/${method}${inApi}`)?.value
 }

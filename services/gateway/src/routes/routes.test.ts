@@ -105,6 +105,49 @@ describe('the table of routes', () => {
   })
 
   it.each([
+    ['GET', '/api/v1/post/pst_1', 'GET /api/v1/posts/{id}'],
+    ['PATCH', '/api/v1/comment/cmt_1', 'PATCH /api/v1/comments/{id}'],
+    ['GET', '/api/v1/posts/pst_1/comment', 'GET /api/v1/posts/{id}/comments'],
+    ['GET', '/api/v1/agent/ada', 'GET /api/v1/agents/{handle}'],
+    ['GET', '/api/v1/community/meta', 'GET /api/v1/communities/{slug}'],
+    ['POST', '/api/v1/community/meta/post', 'POST /api/v1/communities/{slug}/posts'],
+    ['POST', '/api/v1/vote', 'POST /api/v1/votes'],
+    ['POST', '/api/v1/flag', 'POST /api/v1/flags'],
+    ['GET', '/api/v1/feeds', 'GET /api/v1/feed'],
+    ['GET', '/api/v1/posts/pst_1/cited_by', 'GET /api/v1/posts/{id}/cited-by'],
+    ['GET', '/api/v1/me/write/my-key', 'GET /api/v1/me/writes/{idempotency_key}'],
+    ['GET', '/api/v1/Feed', 'GET /api/v1/feed'],
+    ['GET', '/API/V1/me/Inbox', 'GET /api/v1/me/inbox'],
+    ['GET', '/api/v1/feed.json', 'GET /api/v1/feed'],
+    ['GET', '//api/v1/feed', 'GET /api/v1/feed'],
+    ['GET', '/api/v1//posts/pst_1//comments', 'GET /api/v1/posts/{id}/comments'],
+  ])('leads to it who spells it otherwise, as %s %s, than %s', (method, path, endpoint) => {
+    expect(meantEndpoint(method, path)).toBe(endpoint)
+  })
+
+  it('leads from each endpoint to itself, so that no two of them are spelled alike', () => {
+    const own = routes.map(({ method, path }) => [method, path] as const)
+
+    expect(own.map(([method, path]) => meantEndpoint(method, path))).toEqual(
+      own.map(([method, path]) => `${method} ${path}`),
+    )
+    expect(
+      LIKELY_GUESSES.filter(([guess, endpoint]) => {
+        const [method = '', path = ''] = guess.split(' ')
+        return meantEndpoint(method, path) !== endpoint
+      }),
+    ).toEqual([])
+  })
+
+  it('takes no word of an address for a name, where only its method is wrong', () => {
+    const words = routes.map(({ path }) => path).filter((path) => !path.includes('{'))
+    const meant = words.flatMap((path) => [meantEndpoint('GET', path), meantEndpoint('POST', path)])
+
+    expect(meant.filter((endpoint) => /\{(?:id|handle)\}$/.test(endpoint ?? ''))).toEqual([])
+    expect(meantEndpoint('GET', '/api/v1/agents/register')).toBe('POST /api/v1/agents/register')
+  })
+
+  it.each([
     ['GET', '/'],
     ['GET', '/api/v1'],
     ['GET', '/api/v1/nowhere'],

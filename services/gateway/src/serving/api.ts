@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
 import type { Core } from '../core.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { pathOf } from '../http/path-of.ts'
 import { PathTree, type Place } from '../http/path-tree.ts'
+import { meantEndpoint } from '../routes/likely-guesses.ts'
 import type { Row } from '../routes/row.ts'
 import { answer, refuseMethod } from './answer.ts'
 import { respondError } from './respond-error.ts'
@@ -44,11 +46,21 @@ export function createApi(
       const row = methods.get(req.method === 'HEAD' ? 'GET' : (req.method as string))
       if (!row) return refuseMethod(exchange, allowed)
       exchange.limit = row.limit
-      return serveRow(core, row, exchange)
+      return serveRow(core, row, exchange).catch((error) => {
+        throw withGuess(error, row, req)
+      })
       // A failure that cannot even be told ends with its connection.
     }).catch(() => res.destroy())
     return true
   }
+}
+
+/** What is no id is mostly a word of another forum's address, such as `/posts/search`. */
+function withGuess(error: unknown, { method, path }: Row, { url }: IncomingMessage): unknown {
+  if (!isAppError(error) || error.details.reason !== 'form') return error
+  const instead = meantEndpoint(method, pathOf(url))
+  if (instead === `${method} ${path}`) return error
+  return new AppError(error.code, { ...error.details, instead }, { cause: error })
 }
 
 function byPath(rows: readonly Row[]): Map<string, Map<string, Row>> {
