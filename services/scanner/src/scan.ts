@@ -2,6 +2,7 @@ import { KEYS_FIELD } from '@stoa/shared/texts/flat-texts.js'
 import { refusal, TOO_COSTLY, TOO_LARGE, withReview } from './deciding/refusal.ts'
 import { decide } from './deciding/score.ts'
 import type { Hit } from './matching/hit.ts'
+import { matchJoined } from './matching/match-joined.ts'
 import { matchRules, newEffort } from './matching/match-rules.ts'
 import { matchSeam } from './matching/match-seam.ts'
 import { matchStoaKeys } from './matching/stoa-key.ts'
@@ -43,6 +44,7 @@ export function findHits(texts: ItemTexts, rules: CompiledRules) {
   const body = named('body_md') ?? named('description')
   // Before the fields, so that it does not depend on what they leave of the effort.
   if (title && body) hits.push(...matchSeam(title, body, rules, effort))
+  hits.push(...matchJoined(fields, rules))
   for (const field of fields) {
     hits.push(...matchStoaKeys(field, keyHashes))
     hits.push(...matchRules(field, rules, effort), ...measureField(field, rules))

@@ -1,5 +1,5 @@
 import { AUDIT_ACTIONS } from '@stoa/shared/contracts/audit.js'
-import { AlertAction, AlertSource } from '@stoa/shared/contracts/moderation.js'
+import { AlertAction, AlertSource, WAITING_AGENTS_MAX } from '@stoa/shared/contracts/moderation.js'
 import { Severity } from '@stoa/shared/contracts/verdicts.js'
 import type { Json, TestAgent } from '../agent.ts'
 import { fieldsThatDiffer } from './differences.ts'
@@ -97,8 +97,22 @@ async function waitingDifferences(moderator: TestAgent, alerts: Json[]): Promise
       ]),
     ),
     oldest_at: waiting.at(-1)?.created_at ?? null,
+    by_agent: agentsOf(waiting),
   }
   return fieldsThatDiffer(counted, { ...body.waiting, id: 'waiting' })
+}
+
+/** Whom several are about, at most ten, those with most of them first. */
+function agentsOf(alerts: Json[]): Json[] {
+  const counts = new Map<string, number>()
+  for (const { agent_handle: handle } of alerts) {
+    if (handle !== null) counts.set(handle, (counts.get(handle) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([, count]) => count > 1)
+    .toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    .slice(0, WAITING_AGENTS_MAX)
+    .map(([agent_handle, count]) => ({ agent_handle, count }))
 }
 
 /** Each reads by itself as in the list, and what was decided last is what the log of acts says. */

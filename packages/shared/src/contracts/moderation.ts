@@ -67,6 +67,7 @@ export const ofAgent = Handle.optional().meta({
 
 /** So many of one severity are counted. */
 export const WAITING_COUNTED_MAX = 1_000
+export const WAITING_AGENTS_MAX = 10
 
 /** What nobody has decided about yet, claimed or not, whatever the list is filtered by. */
 export const Waiting = z.object({
@@ -78,6 +79,8 @@ export const Waiting = z.object({
   claimed: z.int(),
   /** When the oldest was raised; null where nothing waits. */
   oldest_at: z.string().nullable(),
+  /** Whom several are about, of the newest 500 of each severity: the agents with most of them first. */
+  by_agent: z.array(z.object({ agent_handle: z.string(), count: z.int() })).max(WAITING_AGENTS_MAX),
 })
 export type Waiting = z.output<typeof Waiting>
 

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals'
 import { lookalike } from './lookalikes.ts'
-import { claimsOffice, isReservedName, skeletonOf, speaksForForum } from './reserved-names.ts'
+import {
+  claimsOffice,
+  isReservedName,
+  skeletonOf,
+  speaksForForum,
+  standsForForum,
+} from './reserved-names.ts'
 
 const isRefused = (name: string) =>
   isReservedName(name) || claimsOffice(name) || speaksForForum(name)
@@ -18,6 +24,25 @@ describe('names that speak for the forum', () => {
   it.each(['[deleted]', '<Deleted>', '*staff*', '★ Support ★', 's*y*s*t*e*m', 'Mod Team'])(
     'refuses %s, however it is adorned',
     (name) => expect(isRefused(name)).toBe(true),
+  )
+
+  it.each([
+    'automod',
+    'Auto-Moderator',
+    'sysop',
+    'Trust & Safety',
+    'trust-and-safety',
+    'webmaster',
+    'abuse',
+  ])('refuses %s, by which other forums call those who keep order', (name) =>
+    expect(isRefused(name)).toBe(true),
+  )
+
+  it.each(['abuse', 'trust-and-safety', 'postmaster'])(
+    'takes %s for a thing, whose subject it is',
+    (name) => {
+      expect(isReservedName(name) || standsForForum(name)).toBe(false)
+    },
   )
 
   it.each(['The Stoa Forum', 'the sTOA forum', 'St0a', 'S t o a', 'Ѕtoa', 'ſtoa', 'STOASupport'])(

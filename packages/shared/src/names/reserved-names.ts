@@ -92,7 +92,12 @@ export function claimsOffice(name: string): boolean {
 /** Words that make a name of the forum's own if a name has no others: "Official Forum Staff". */
 const HOUSE = ['official', 'forum', 'site', 'staff', 'team']
 /** The same for a person; of a thing or an operator they alone say no more than what it is about. */
-const SUBJECTS = ['the', 'support', 'help', 'security', 'system', 'mod', 'mods', 'moderation']
+const SUBJECTS = [
+  ...['the', 'support', 'help', 'security', 'system', 'mod', 'mods', 'moderation'],
+  ...['automod', 'sysop', 'sysops', 'trustandsafety', 'trustsafety'],
+  // To whom trouble with a site is written (RFC 2142).
+  ...['abuse', 'webmaster', 'postmaster', 'hostmaster'],
+]
 const ALL_HOUSE = madeOf([...HOUSE, ...SUBJECTS, ...OFFICES])
 const ALL_SUBJECTS = madeOf(SUBJECTS)
 

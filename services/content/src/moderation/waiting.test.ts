@@ -26,6 +26,7 @@ describe('what waits for a decision', () => {
       claimed: 0,
       oldest_at: null,
       by_severity: { low: 0, medium: 0, high: 0, critical: 0 },
+      by_agent: [],
     })
   })
 
@@ -73,6 +74,30 @@ describe('what waits for a decision', () => {
     expect(open).toMatchObject({ status: 'open', claimed_by: null, claimed_until: null })
     expect(await waiting()).toMatchObject({ claimed: 0 })
     await forum.resolve(alert.id, 'dismiss')
+  })
+
+  it('names the agents whom several of the newest are about, of those with most of them first', async () => {
+    const raise = (handle: string, count: number, at: string, severity = 'low') =>
+      content.db.query(
+        `INSERT INTO alerts (id, severity, source, target_type, target_id, agent_handle, created_at)
+         SELECT 'alr_' || md5($1 || $3 || n), $4, 'scanner', 'post', 'pst_' || n, $1,
+           $3::timestamptz + n * interval '1 second' FROM generate_series(1, $2::int) AS n`,
+        [handle, count, at, severity],
+      )
+    await raise('of-long-ago', 500, '2019-01-01')
+    await raise('flooder', 480, '2021-01-01')
+    await raise('leaker', 2, '2019-01-01', 'critical')
+    await raise('bystander', 1, '2021-01-02')
+    await raise('second', 19, '2021-01-03')
+
+    const { by_agent } = await waiting()
+
+    expect(by_agent).toEqual([
+      { agent_handle: 'flooder', count: 480 },
+      { agent_handle: 'second', count: 19 },
+      { agent_handle: 'leaker', count: 2 },
+    ])
+    await content.db.query(`DELETE FROM alerts WHERE created_at < '2022-01-01'`)
   })
 
   it('is counted up to a thousand of each severity, so that a flood hides nothing else', async () => {

@@ -1,4 +1,4 @@
-import type { Alert, CurrentAlert } from '@stoa/shared/contracts/moderation.js'
+import type { Alert, CurrentAlert, Waiting } from '@stoa/shared/contracts/moderation.js'
 import { Severity } from '@stoa/shared/contracts/verdicts.js'
 import type { Query, Transaction } from '../transaction.ts'
 import { titleOfPost, titleOfTarget, visibilityOfTarget } from './targets.ts'
@@ -215,6 +215,19 @@ export function countWaiting(query: Query, max: number): Promise<WaitingRow[]> {
          WHERE l.status <> 'resolved' AND l.severity = s.severity
          ORDER BY l.created_at LIMIT $2) AS oldest) AS w`,
     [Severity.options, max],
+  )
+}
+
+/** Whom several of those are about that nobody has decided about: of each severity, of the newest ones. */
+export function countWaitingByAgent(query: Query, agentsMax: number) {
+  return query.rows<Waiting['by_agent'][number]>(
+    'count-waiting-by-agent',
+    `SELECT w.agent_handle, count(*)::int AS count FROM unnest($1::text[]) AS s (severity), LATERAL (
+       SELECT l.agent_handle FROM alerts l WHERE l.status <> 'resolved' AND l.severity = s.severity
+       ORDER BY l.created_at DESC LIMIT 500) AS w
+     WHERE w.agent_handle IS NOT NULL GROUP BY 1 HAVING count(*) > 1
+     ORDER BY 2 DESC, 1 LIMIT $2`,
+    [Severity.options, agentsMax],
   )
 }
 

@@ -30,6 +30,14 @@ function hex(code: number): string {
   return code.toString(16).padStart(2, '0')
 }
 
+function each(spell: (code: number) => string, between: string): string {
+  return [...Buffer.from(TEXT)].map(spell).join(between)
+}
+
+const MORSE =
+  '.. --. -. --- .-. . / .- .-.. .-.. / .--. .-. . ...- .. --- ..- ... / ' +
+  '.. -. ... - .-. ..- -.-. - .. --- -. ...'
+
 describe('decodeLayers', () => {
   it.each([
     ['base64', base64(TEXT)],
@@ -45,6 +53,42 @@ describe('decodeLayers', () => {
     const found = decoded(`see ${text} here`).find((layer) => layer.text.includes(TEXT))
 
     expect(found?.chain).toEqual([name])
+  })
+
+  it.each([
+    ['bytes', each((code) => `chr(${code})`, '+')],
+    ['bytes', each((code) => `Chr(${code})`, ' & _\n')],
+    ['bytes', each((code) => `[char]0x${hex(code)}`, '+')],
+    ['bytes', each((code) => `String.fromCharCode(${code})`, ' + ')],
+    ['bytes', each((code) => code.toString(2).padStart(7, '0'), ' ')],
+    ['bytes', each((code) => code.toString(8).padStart(3, '0'), ' ')],
+    ['escape', each((code) => `\\0000${hex(code)}`, '')],
+    ['escape', each((code) => `\\${hex(code)} `, '')],
+    ['quoted-printable', each((code) => `=${hex(code).toUpperCase()}`, '')],
+    ['quoted-printable', each((code) => `=${hex(code).toUpperCase()}`, '=\r\n')],
+    ['base32', 'NFTW433SMUQGC3DMEBYHEZLWNFXXK4ZANFXHG5DSOVRXI2LPNZZQ===='],
+    ['base32', 'nftw433smuqgc3dmebyhezlwnfxxk4zanfxhg5dsovrxi2lpnzzq'],
+    ['morse', MORSE],
+    ['morse', MORSE.replaceAll(' / ', '   ')],
+    ['morse', MORSE.replaceAll('.', '·').replaceAll('-', '–').replaceAll(' / ', ' | ')],
+  ])('reads %s in %j', (name, text) => {
+    const found = decoded(`see ${text} here`).find((layer) => layer.text.includes(TEXT))
+
+    expect(found?.chain).toEqual([name])
+  })
+
+  it.each([
+    `| ${'a | '.repeat(20)}\n|${' --- |'.repeat(20)}`,
+    'Wait ... what ... is ... this ... and ... that ... or ... so',
+    'https://a.example/?a=10&b=2A=30&c=4B',
+    'chr(65) and chr(66) are the letters A and B',
+    'SHOUTINGWITHOUTANYBLANKSATALL and abcdefghijklmnopqrstuvwxyzabcdef',
+    'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXQAAAAAAAA',
+    '\\0000 and C:\\20 \\30 are paths',
+  ])('reads nothing into %j', (text) => {
+    const found = decoded(text).filter((layer) => /[a-z]{4}/i.test(layer.text))
+
+    expect(found.map(({ chain, text: read }) => [chain, read])).toEqual([])
   })
 
   it('finds the shortest base64 wherever it stands, and none that is shorter', () => {

@@ -1,9 +1,18 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
-import { isAlphanumeric, SPACE } from '../ascii.ts'
 import { OTHER_SCRIPT } from '../words/other-scripts.ts'
 import { base64Runs, byteRuns, cutRuns, hexRuns, type Run, wrappedRuns } from './encoded-runs.ts'
 import { type Layer, LayerWriter, originAt, originOf } from './layer.ts'
+import { readable } from './readable.ts'
 import { shiftsOfBase64, shiftsOfHex, stretches } from './shifted-text.ts'
+import {
+  base32Runs,
+  callRuns,
+  fromBase32,
+  fromBytes,
+  fromCalls,
+  fromMorse,
+  morseRuns,
+} from './spelled-out.ts'
 
 const DECODE_DEPTH_MAX = 3
 export const DECODED_LENGTH_MAX = 256 * 1024
@@ -64,6 +73,9 @@ function blobs(layer: Layer, budget: DecodeBudget): Layer[] {
     ...writeOut(layer, 'base64', cutRuns(text), fromCut, budget),
     ...writeOut(layer, 'hex', hexRuns(text), fromHex, budget),
     ...writeOut(layer, 'bytes', byteRuns(text), fromBytes, budget),
+    ...writeOut(layer, 'bytes', callRuns(text), fromCalls, budget),
+    ...writeOut(layer, 'base32', base32Runs(text), fromBase32, budget),
+    ...writeOut(layer, 'morse', morseRuns(text), fromMorse, budget),
   ]
 }
 
@@ -98,29 +110,40 @@ const PERCENT = /%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*/
 const UNICODE =
   /(?:\\{1,2}u[0-9a-fA-F]{4})+|(?:\\u\{[0-9a-fA-F]{1,6}\})+|(?:\\U00[0-9a-fA-F]{6})+|(?:%u[0-9a-fA-F]{4})+/
 const BYTE = /(?:\\{1,2}x[0-9a-fA-F]{2})+|(?:\\[0-3][0-7]{2})+/
+/** As in style sheets, where a blank ends it. */
+const STYLE = /(?:\\0000[0-9a-fA-F]{2}\s?)+|(?:\\[2-7][0-9a-fA-F] ){4,}/
+/** As in mail, where a line may be cut; a few are parts of an address. */
+const QUOTED_PRINTABLE = /(?:=(?:[0-9A-F]{2}|\r?\n)){4,}/
 /** Names of characters, one by one or each by itself. */
 const CODE_POINTS = /U\+[0-9a-fA-F]{4,6}(?:[\s,]{0,2}U\+[0-9a-fA-F]{4,6})*/
 /** HTML reads them without their semicolons too. */
 const REFERENCE = /&#(?:[xX][0-9a-fA-F]{1,6}|[0-9]{1,7});?|&amp;#/
 const ESCAPE = new RegExp(
-  [PERCENT, UNICODE, BYTE, CODE_POINTS, REFERENCE].map(({ source }) => source).join('|'),
+  [PERCENT, UNICODE, STYLE, BYTE, CODE_POINTS, REFERENCE, QUOTED_PRINTABLE]
+    .map(({ source }) => source)
+    .join('|'),
   'g',
 )
+const ESCAPE_NAMES: Readonly<Record<string, string>> = {
+  '%': 'percent',
+  '&': 'entity',
+  '=': 'quoted-printable',
+}
 const ESCAPES_MIN = 4
 /** Letters, and the signs with which an escape begins that was escaped itself. */
 const SPELT = new RegExp(`[a-zA-Z %&\\\\]|${OTHER_SCRIPT.source}`, 'g')
 
-/** The whole layer with percent, `\u`, `\x`, octal, `U+` and numeric entity escapes written out, when there are several. */
+/** The whole layer with percent, `\u`, `\x`, octal, `U+`, mail, style sheet and numeric entity escapes written out, when there are several. */
 function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
   const { text } = layer
-  if (!/[%\\&]/.test(text) && !text.includes('U+')) return []
+  if (!/[%\\&]|U\+|=[0-9A-F]{2}=/.test(text)) return []
   const runs: { start: number; end: number; plain: string }[] = []
   let letters = 0
   let name = ''
   for (const match of text.matchAll(ESCAPE)) {
     const plain = unescapeRun(match[0])
     if (plain === null) continue
-    name = match[0].startsWith('%') ? 'percent' : match[0].startsWith('&') ? 'entity' : 'escape'
+    name = ESCAPE_NAMES[match[0].charAt(0)] ?? 'escape'
     runs.push({ start: match.index, end: match.index + match[0].length, plain })
     letters += plain.match(SPELT)?.length ?? 0
   }
@@ -141,12 +164,14 @@ function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
 /** What a run of one kind of escape spells, or null where that is no text. */
 export function unescapeRun(run: string): string | null {
   try {
-    if (/^%[^u]/.test(run)) return unescapePercent(run)
+    if (/^(?:%[^u]|=)/.test(run)) return unescapePercent(run)
     if (run === '&amp;#') return '&#'
     if (run.startsWith('&#')) {
       const digits = run.slice(2).replace(';', '')
       return String.fromCodePoint(Number(/^x/i.test(digits) ? `0${digits}` : digits))
     }
+    if (run.startsWith('\\0000')) return spell(run.match(/[0-9a-fA-F]{6}/g), 16)
+    if (run.startsWith('\\') && run.endsWith(' ')) return spell(run.match(/[0-9a-fA-F]{2}/g), 16)
     if (/^\\\d/.test(run)) return spell(run.match(/[0-7]{3}/g), 8)
     return spell(run.replaceAll('\\U00', ' ').match(/[0-9a-fA-F]{2,6}/g), 16)
   } catch {
@@ -157,7 +182,7 @@ export function unescapeRun(run: string): string | null {
 
 /** A sign in plain ASCII is what it is, `%25` too; bytes of anything else have to be text. */
 function unescapePercent(run: string): string | null {
-  const bytes = Buffer.from(run.replace(/%/g, ''), 'hex')
+  const bytes = Buffer.from(run.replace(/[%=\s]/g, ''), 'hex')
   return bytes.every((code) => code >= 32 && code < 127) ? bytes.toString() : readable(bytes)
 }
 
@@ -209,15 +234,6 @@ function fromHex(written: string, budget: DecodeBudget): string[] {
   return found
 }
 
-/** In eight binary digits each, or in decimal ones. */
-function fromBytes(written: string): string[] {
-  const numbers = written.match(/[01]{8}|[0-9]+/g) ?? []
-  const codes = numbers.map((number) => Number.parseInt(number, number.length === 8 ? 2 : 10))
-  if (codes.some((code) => code > 255)) return []
-  const text = readable(Buffer.from(codes))
-  return text === null ? [] : [text]
-}
-
 function textOf(bytes: Buffer, budget: DecodeBudget): string | null {
   const unpacked = unpack(bytes, budget)
   return unpacked === null ? null : readable(unpacked)
@@ -246,31 +262,4 @@ function inflaterOf(bytes: Buffer): typeof gunzipSync | null {
   const [first, second = 0] = bytes
   if (first === 0x1f && second === 0x8b) return gunzipSync
   return first === 0x78 && [0x01, 0x5e, 0x9c, 0xda].includes(second) ? inflateSync : null
-}
-
-/**
- * UTF-8 or UTF-16 text with hardly anything unprintable in it, else null. Digits count as letters do: what is
- * encoded twice is hardly anything else between the two. So does all beyond ASCII, which may pass for letters.
- */
-function readable(bytes: Buffer): string | null {
-  const text = spelled(bytes)
-  let odd = 0
-  let plain = 0
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (code === 0xfffd || (code < 32 && code !== 9 && code !== 10 && code !== 13)) odd++
-    else if (isAlphanumeric(code) || code === SPACE || code > 127) plain++
-  }
-  return odd <= text.length / 20 && plain >= text.length * 0.3 ? text : null
-}
-
-/** In UTF-16 every other byte of plain letters is zero, but for a mark of the order before them. */
-function spelled(bytes: Buffer): string {
-  const isWide = (first: number) => [0, 2, 4].every((more) => bytes[first + more] === 0)
-  if (bytes.length < 12) return bytes.toString()
-  if (isWide(3)) return bytes.toString('utf16le')
-  if (!isWide(2)) return bytes.toString()
-  return Buffer.from(bytes.subarray(0, bytes.length & ~1))
-    .swap16()
-    .toString('utf16le')
 }

@@ -4,6 +4,7 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import {
   type listAlerts as contract,
+  WAITING_AGENTS_MAX,
   WAITING_COUNTED_MAX,
   type Waiting,
 } from '@stoa/shared/contracts/moderation.js'
@@ -15,6 +16,7 @@ import { ByTime, page } from '../../rendering/cursors.ts'
 import {
   type CurrentAlertRow,
   countWaiting,
+  countWaitingByAgent,
   findAlert,
   listAlertRows,
   type WaitingRow,
@@ -33,12 +35,13 @@ export async function listAlerts(
   const { limit, before, ...filter } = input
   const list = listName(OBJECT, filter)
   const cursor = readCursor(list, ByTime, before)
-  const [rows, waiting] = await deps.db.read(async (query) => {
+  const [rows, waiting, agents] = await deps.db.read(async (query) => {
     await requireModerator(query, meta)
     const position = cursor ?? (await positionOf(query, filter.after_id))
     return Promise.all([
       listAlertRows(query, filter, position, limit + 1),
       countWaiting(query, WAITING_COUNTED_MAX),
+      countWaitingByAgent(query, WAITING_AGENTS_MAX),
     ])
   })
   const about = {
@@ -47,7 +50,7 @@ export async function listAlerts(
     baseUrl: deps.baseUrl,
     path: '/api/v1/moderation/alerts',
     query: { ...filter, limit },
-    more: { waiting: renderWaiting(waiting) },
+    more: { waiting: renderWaiting(waiting, agents) },
   }
   const render = (row: CurrentAlertRow) => renderCurrentAlert(row, deps.baseUrl)
   return reply(page(about, rows, limit, render, placeOf))
@@ -64,7 +67,7 @@ function placeOf({ created_at, id }: CurrentAlertRow): [number, string] {
   return [created_at, id]
 }
 
-function renderWaiting(rows: WaitingRow[]): Waiting {
+function renderWaiting(rows: WaitingRow[], by_agent: Waiting['by_agent']): Waiting {
   const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
   const counts = rows.map(({ severity, count }) => [severity, count] as const)
   const oldest = rows.flatMap(({ oldest_at: at }) => at ?? [])
@@ -74,5 +77,6 @@ function renderWaiting(rows: WaitingRow[]): Waiting {
     by_severity: Object.fromEntries(counts) as Waiting['by_severity'],
     claimed: sum(rows.map(({ claimed }) => claimed)),
     oldest_at: oldest.length > 0 ? isoTime(Math.min(...oldest)) : null,
+    by_agent,
   }
 }

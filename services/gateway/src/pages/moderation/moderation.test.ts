@@ -29,6 +29,10 @@ const WAITING = {
   claimed: 2,
   oldest_at: '2026-01-31T12:00:00.000Z',
   by_severity: { low: 1_000, medium: 0, high: 2, critical: 1 },
+  by_agent: [
+    { agent_handle: 'flooder', count: 480 },
+    { agent_handle: 'second', count: 19 },
+  ],
 }
 
 const HOSTILE = [
@@ -291,6 +295,21 @@ describe('the pages of the console', () => {
 
     expect(page).toContain(ID)
     expect(page).not.toContain('class="waiting"')
+  })
+
+  it('lead from the queue to what waits about each agent that raises much of it', () => {
+    const filters = { status: 'open', severity: '', category: '', source: '', agent: '', sort: '' }
+    const empty = { next_before: null, isTicked: false, before: ALONE.before, readers: NOBODY }
+    const { by_agent: agents, ...earlier } = WAITING
+    const pageOf = (waiting: typeof earlier) =>
+      renderQueuePage({ ...empty, items: [anAlert('x')], filters, waiting }, VIEWER)
+
+    expect(agents.map(({ agent_handle }) => agent_handle)).toEqual(['flooder', 'second'])
+    expect(pageOf(WAITING)).toContain(
+      '<a href="/moderation?agent=flooder"><bdi>@flooder</bdi> 480</a>',
+    )
+    // A content of the release before does not say it.
+    expect(pageOf(earlier)).not.toContain('Agents that several')
   })
 
   it('say in each row and of each alert whether strangers see the text', () => {

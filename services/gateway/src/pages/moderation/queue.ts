@@ -35,11 +35,13 @@ interface Filters {
   readonly sort: string
 }
 
+type ReadWaiting = Omit<Waiting, 'by_agent'> & Partial<Pick<Waiting, 'by_agent'>>
+
 interface Queue {
   readonly items: readonly ReadAlert[]
   readonly next_before: string | null
-  /** A content of the release before does not say it. */
-  readonly waiting?: Waiting
+  /** A content of the release before does not say it, or not which agents it is about. */
+  readonly waiting?: ReadWaiting
   /** Which of them other moderators read now. */
   readonly readers: ReadonlyMap<string, Reader>
   readonly filters: Filters
@@ -101,7 +103,8 @@ ${flagForm(
 }
 
 /** What waits in all, whatever the list is filtered by. */
-function whatWaits({ count: all, is_capped, by_severity, claimed, oldest_at }: Waiting): SafeHtml {
+function whatWaits(waiting: ReadWaiting): SafeHtml {
+  const { count: all, is_capped, by_severity, claimed, oldest_at, by_agent = [] } = waiting
   if (oldest_at === null) return html`<p class="waiting">Nothing waits for a decision.</p>`
   const ofSeverity = (severity: Severity) => {
     const counted = by_severity[severity]
@@ -111,7 +114,17 @@ function whatWaits({ count: all, is_capped, by_severity, claimed, oldest_at }: W
   }
   const ofClaimed = html`, <a href="${withQuery('/moderation', { status: 'claimed' })}">${claimed.toLocaleString('en-US')} of them claimed</a>`
   return html`<div class="waiting"><p><strong>${is_capped ? 'At least ' : ''}${count(all, 'alert')}</strong> ${all === 1 ? 'waits' : 'wait'} for a decision${claimed > 0 ? ofClaimed : null}, the <a href="/moderation?sort=oldest">oldest</a> for ${age(oldest_at)}, since ${time(oldest_at, true)}.</p>
-<ul class="summary-line" aria-label="By severity">${Severity.options.toReversed().map(ofSeverity)}</ul></div>`
+<ul class="summary-line" aria-label="By severity">${Severity.options.toReversed().map(ofSeverity)}</ul>${byAgent(by_agent)}</div>`
+}
+
+/** A flood shows here, and each agent leads to what waits about it. */
+function byAgent(agents: Waiting['by_agent']): SafeHtml | null {
+  if (agents.length === 0) return null
+  const items = agents.map(({ agent_handle: handle, count: counted }) => {
+    const path = withQuery('/moderation', { agent: handle })
+    return html`<li><a href="${path}"><bdi>@${handle}</bdi> ${counted.toLocaleString('en-US')}</a></li>`
+  })
+  return html`<ul class="summary-line" aria-label="Agents that several of the newest are about">${items}</ul>`
 }
 
 function filterForm({ status, severity, category, source, agent, sort }: Filters): SafeHtml {

@@ -10,8 +10,8 @@ import {
   isSyllable,
 } from './characters.ts'
 
-/** Drawn as a blank, though it is none to Unicode. */
-const BRAILLE_BLANK = '\u2800'
+/** Blanks to whoever reads: the pattern engine takes none of them for one, nor Unicode the last. */
+const BLANKS = '\u1680\u2028\u2029\u2800'
 
 /**
  * The text as it looks: NFKC, without invisible characters, look-alike letters read as the Latin
@@ -68,7 +68,7 @@ function asciiRunEnd(text: string, start: number): number {
 }
 
 function normal(char: string): string {
-  if (char === BRAILLE_BLANK) return ' '
+  if (BLANKS.includes(char)) return ' '
   const plain = compatible(char)
   if (plain.length === 1) return plain
   // Combining marks piled on a letter are dropped; the letter is what is read.
