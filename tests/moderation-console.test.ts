@@ -283,6 +283,47 @@ describe('a session', () => {
     })
   })
 
+  it('that has ended gives back the note of a form, through a key that was mistyped too', async () => {
+    const cookie = await signIn()
+    const id = await raiseAlert(prepared, await makePost(prepared.author))
+    const path = `/moderation/alerts/${id}/resolve`
+    const token = formToken(await visit('/moderation', { cookie }))
+    await visit('/moderation/sign-out', { cookie, form: { form_token: token } })
+    const note = 'It was <seen> before'
+    const kept = /<textarea [^>]*name="note"[^>]* readonly>\nIt was &lt;seen&gt; before</
+    const form = { form_token: token, action: 'remove', note }
+
+    const ended = await visit(path, { cookie, form })
+    const mistyped = await visit('/moderation/session', { form: { key: 'stoa_x', note } })
+    const foreign = await visit(path, { cookie, form, headers: { 'sec-fetch-site': 'cross-site' } })
+    const withKey = await visit(path, {
+      cookie,
+      form: { ...form, note: prepared.moderator.key },
+    })
+
+    expect([ended.status, mistyped.status]).toEqual([403, 401])
+    expect([ended.text, mistyped.text]).toEqual([
+      expect.stringMatching(kept),
+      expect.stringMatching(kept),
+    ])
+    expect(ended.text).toContain('copy your note before that')
+    expect(foreign.text).not.toContain('seen')
+    expect(withKey.text).not.toContain(prepared.moderator.key)
+  })
+
+  it('gives back the note of a form that was opened in the session before it', async () => {
+    const before = await signIn()
+    const id = await raiseAlert(prepared, await makePost(prepared.author))
+    const token = formToken(await visit('/moderation', { cookie: before }))
+    const cookie = await signIn()
+    const form = { form_token: token, action: 'remove', note: 'Written in another tab' }
+
+    const page = await visit(`/moderation/alerts/${id}/resolve`, { cookie, form })
+
+    expect(page.status).toBe(400)
+    expect(page.text).toContain('readonly>\nWritten in another tab<')
+  })
+
   it('cannot be guessed or made up', async () => {
     const cookie = `__Host-stoa-moderation=${'A'.repeat(43)}`
 

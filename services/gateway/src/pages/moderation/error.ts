@@ -21,7 +21,7 @@ export interface ConsoleError {
   /** The path of what a form that failed is about. */
   readonly subject: string | null
   /** What was written in the form that failed. */
-  readonly note?: string
+  readonly note?: string | undefined
 }
 
 export function renderConsoleError(error: ConsoleError): string {

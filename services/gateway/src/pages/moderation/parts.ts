@@ -136,7 +136,7 @@ export function readerBadge(reader: Reader | null | undefined): SafeHtml | null 
 export function keptNote(note: string | undefined): SafeHtml | null {
   if (!note) return null
   return html`<div class="kept"><label for="kept-note">Your note, which was not kept</label>
-<textarea id="kept-note" rows="3" dir="auto" readonly>\n${note}</textarea></div>`
+<textarea id="kept-note" name="note" rows="3" dir="auto" readonly>\n${note}</textarea></div>`
 }
 
 /** For how long something has been so. */
