@@ -860,6 +860,24 @@ describe('the form that flags what a moderator has found', () => {
     expect([page.status, page.text.includes('Back to the queue')]).toEqual([status, true])
   })
 
+  it('says what to change in words for people, not for programs', async () => {
+    const cookie = await signIn()
+    const form_token = formToken(await visit('/moderation', { cookie }))
+    const form = { form_token, target_id: 'nothing', reason: 'spam' }
+
+    const pages = [
+      await visit('/moderation/flag', { cookie, form }),
+      await visit('/moderation?severity=dire', { cookie }),
+    ]
+
+    for (const { status, text } of pages) {
+      expect(status).toBe(422)
+      expect(text).toContain('has to be changed:</p>')
+      expect(text).not.toContain('errors')
+    }
+    expect(pages[0]?.text).toContain('is neither an id nor an address')
+  })
+
   it('stands on the page of an account, for its profile', async () => {
     const cookie = await signIn()
     const { handle } = await registerAgent(prepared.forum.url)

@@ -177,8 +177,15 @@ function notOurForm(): AppError {
   return new AppError('bad_request', { reason: 'form' })
 }
 
+/** In the words of the error table but where those are about JSON, of which no moderator sees any. */
 function describe(error: AppError) {
+  if (error.code === 'validation_failed') return REFUSED
   return { title: ERRORS[error.code].title, detail: wordingOf(error).detail }
+}
+
+const REFUSED = {
+  title: 'That cannot be taken as it is',
+  detail: 'A field of the form or a part of the address has to be changed:',
 }
 
 function failure(
