@@ -669,6 +669,30 @@ describe('a form', () => {
     for (const left of seconds) expect(left > 0 && left <= 120).toBe(true)
   })
 
+  it('passes over an appeal of its own decision, which is the next of others', async () => {
+    const other = await makeModerator(prepared.forum)
+    const [cookie, theirs] = [await signIn(), await signIn(other.key)]
+    const agent = await registerAgent(prepared.forum.url)
+    const [one, two] = [await makePost(agent), await makePost(agent)]
+    const first = await raiseAlert(prepared, one)
+    const suspend = `/api/v1/moderation/agents/${agent.handle}/suspend`
+    const { case_id } = (await done(prepared.moderator.post(suspend))).body
+    await done(agent.post('/api/v1/appeals', { case_id, reason: 'A mistake.' }))
+    const part = `?agent=${agent.handle}&sort=oldest`
+    const nextOf = async (id: string, as: string) => {
+      const { text } = await visit(`/moderation/alerts/${id}${part}`, { cookie: as })
+      return /rel="next" href="\/moderation\/alerts\/(\w+)/.exec(text)?.[1]
+    }
+    const appeal = await eventually('the appeal is in the queue', () => nextOf(first, theirs))
+
+    const alone = await nextOf(first, cookie)
+    const last = await raiseAlert(prepared, two)
+
+    expect(alone).toBeUndefined()
+    expect(await nextOf(first, cookie)).toBe(last)
+    expect(await nextOf(first, theirs)).toBe(appeal)
+  })
+
   it('leaves nobody named as its reader where it has decided', async () => {
     const other = await makeModerator(prepared.forum)
     const theirs = await signIn(other.key)
