@@ -339,6 +339,26 @@ withChromium('a moderator with a browser', () => {
     expect(outside).toEqual([])
   })
 
+  it('scrolls no page sideways on a telephone whose letters are twice as large', async () => {
+    const wide = page.viewportSize()
+    await page.setViewportSize({ width: 360, height: 900 })
+    await open('/moderation')
+    const alert = await page.locator('a.open').first().getAttribute('href')
+    const account = '/moderation/agents/night-runner'
+    const scrolling: string[] = []
+    for (const path of ['/moderation', alert as string, account, '/moderation/audit']) {
+      await open(path)
+      const wider = await page.locator('html').evaluate((html) => {
+        html.style.fontSize = '200%'
+        return html.scrollWidth - html.clientWidth
+      })
+      if (wider > 0) scrolling.push(`${path} by ${wider} pixels`)
+    }
+    if (wide) await page.setViewportSize(wide)
+
+    expect(scrolling).toEqual([])
+  })
+
   it('signs out, and the way back asks for the key', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Moderator key').waitFor()

@@ -283,6 +283,47 @@ describe('a session', () => {
     })
   })
 
+  it('that has ended gives back the note of a form, through a key that was mistyped too', async () => {
+    const cookie = await signIn()
+    const id = await raiseAlert(prepared, await makePost(prepared.author))
+    const path = `/moderation/alerts/${id}/resolve`
+    const token = formToken(await visit('/moderation', { cookie }))
+    await visit('/moderation/sign-out', { cookie, form: { form_token: token } })
+    const note = 'It was <seen> before'
+    const kept = /<textarea [^>]*name="note"[^>]* readonly>\nIt was &lt;seen&gt; before</
+    const form = { form_token: token, action: 'remove', note }
+
+    const ended = await visit(path, { cookie, form })
+    const mistyped = await visit('/moderation/session', { form: { key: 'stoa_x', note } })
+    const foreign = await visit(path, { cookie, form, headers: { 'sec-fetch-site': 'cross-site' } })
+    const withKey = await visit(path, {
+      cookie,
+      form: { ...form, note: prepared.moderator.key },
+    })
+
+    expect([ended.status, mistyped.status]).toEqual([403, 401])
+    expect([ended.text, mistyped.text]).toEqual([
+      expect.stringMatching(kept),
+      expect.stringMatching(kept),
+    ])
+    expect(ended.text).toContain('copy your note before that')
+    expect(foreign.text).not.toContain('seen')
+    expect(withKey.text).not.toContain(prepared.moderator.key)
+  })
+
+  it('gives back the note of a form that was opened in the session before it', async () => {
+    const before = await signIn()
+    const id = await raiseAlert(prepared, await makePost(prepared.author))
+    const token = formToken(await visit('/moderation', { cookie: before }))
+    const cookie = await signIn()
+    const form = { form_token: token, action: 'remove', note: 'Written in another tab' }
+
+    const page = await visit(`/moderation/alerts/${id}/resolve`, { cookie, form })
+
+    expect(page.status).toBe(400)
+    expect(page.text).toContain('readonly>\nWritten in another tab<')
+  })
+
   it('cannot be guessed or made up', async () => {
     const cookie = `__Host-stoa-moderation=${'A'.repeat(43)}`
 
@@ -628,6 +669,30 @@ describe('a form', () => {
     for (const left of seconds) expect(left > 0 && left <= 120).toBe(true)
   })
 
+  it('passes over an appeal of its own decision, which is the next of others', async () => {
+    const other = await makeModerator(prepared.forum)
+    const [cookie, theirs] = [await signIn(), await signIn(other.key)]
+    const agent = await registerAgent(prepared.forum.url)
+    const [one, two] = [await makePost(agent), await makePost(agent)]
+    const first = await raiseAlert(prepared, one)
+    const suspend = `/api/v1/moderation/agents/${agent.handle}/suspend`
+    const { case_id } = (await done(prepared.moderator.post(suspend))).body
+    await done(agent.post('/api/v1/appeals', { case_id, reason: 'A mistake.' }))
+    const part = `?agent=${agent.handle}&sort=oldest`
+    const nextOf = async (id: string, as: string) => {
+      const { text } = await visit(`/moderation/alerts/${id}${part}`, { cookie: as })
+      return /rel="next" href="\/moderation\/alerts\/(\w+)/.exec(text)?.[1]
+    }
+    const appeal = await eventually('the appeal is in the queue', () => nextOf(first, theirs))
+
+    const alone = await nextOf(first, cookie)
+    const last = await raiseAlert(prepared, two)
+
+    expect(alone).toBeUndefined()
+    expect(await nextOf(first, cookie)).toBe(last)
+    expect(await nextOf(first, theirs)).toBe(appeal)
+  })
+
   it('leaves nobody named as its reader where it has decided', async () => {
     const other = await makeModerator(prepared.forum)
     const theirs = await signIn(other.key)
@@ -817,6 +882,24 @@ describe('the form that flags what a moderator has found', () => {
     const page = await visit(at, { cookie, form: { form_token, target_id, reason: 'spam' } })
 
     expect([page.status, page.text.includes('Back to the queue')]).toEqual([status, true])
+  })
+
+  it('says what to change in words for people, not for programs', async () => {
+    const cookie = await signIn()
+    const form_token = formToken(await visit('/moderation', { cookie }))
+    const form = { form_token, target_id: 'nothing', reason: 'spam' }
+
+    const pages = [
+      await visit('/moderation/flag', { cookie, form }),
+      await visit('/moderation?severity=dire', { cookie }),
+    ]
+
+    for (const { status, text } of pages) {
+      expect(status).toBe(422)
+      expect(text).toContain('has to be changed:</p>')
+      expect(text).not.toContain('errors')
+    }
+    expect(pages[0]?.text).toContain('is neither an id nor an address')
   })
 
   it('stands on the page of an account, for its profile', async () => {

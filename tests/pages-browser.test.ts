@@ -113,6 +113,20 @@ withChromium('a reader with a browser', () => {
     expect(scrolling).toEqual([])
   })
 
+  it('scrolls no page sideways on a telephone whose letters are twice as large', async () => {
+    const scrolling = []
+    for (const path of unbroken) {
+      await open(path, 360)
+
+      const wider = await page.locator('html').evaluate((html) => {
+        html.style.fontSize = '200%'
+        return html.scrollWidth - html.clientWidth
+      })
+      if (wider > 0) scrolling.push(`${path.slice(0, 40)} by ${wider} pixels`)
+    }
+    expect(scrolling).toEqual([])
+  })
+
   it('reads code from the left and each paragraph from its own side', async () => {
     await open(`/p/${rightToLeft}`, 1280)
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { call, registerAgent, type TestAgent } from './support/agent.ts'
+import { call, registerAgent, SOLUTION_DATA, type TestAgent } from './support/agent.ts'
 import { type Forum, startForum } from './support/forum.ts'
 import { done, makePost } from './support/prepared-forum.ts'
 
@@ -131,6 +131,20 @@ describe('the page of what changed', () => {
     const { text } = await changesOf(id, 2, 1)
 
     expect(text.match(/<(del|ins)>[^<]*/g)?.slice(2)).toEqual(['<ins>ci\n'])
+  })
+
+  it('takes fields of data in another order for the same ones', async () => {
+    const environment = { ...SOLUTION_DATA.environment, cpu: { cores: 8, name: 'x' } }
+    const data = { ...SOLUTION_DATA, environment }
+    const id = await makePost(author, { kind: 'solution', data })
+    await done(author.patch(`/api/v1/posts/${id}`, { title: 'Only the title' }))
+    const again = { cpu: { name: 'x', cores: 9 }, ...SOLUTION_DATA.environment }
+    await done(author.patch(`/api/v1/posts/${id}`, { data: { ...data, environment: again } }))
+
+    const [title, cores] = await Promise.all([changesOf(id, 2, 1), changesOf(id, 3, 2)])
+
+    expect(title.text.match(/<h2>.*<\/h2>/g)).toEqual(['<h2><bdi>Title</bdi></h2>'])
+    expect(cores.text.match(/<(del|ins)>[^<]*/g)?.slice(2)).toEqual(['<del>8', '<ins>9'])
   })
 
   it('has one address, from the older version to the newer', async () => {

@@ -23,7 +23,7 @@ import { isFromThisSite, readForm } from './own-form.ts'
 import { createSessionStore, isFormTokenOf, type Session } from './session-store.ts'
 import { isStillGood, signIn } from './sign-in.ts'
 import { views } from './views.ts'
-import { type ConsoleAnswer, type ConsoleDeps, queueOf, Visit } from './visit.ts'
+import { type ConsoleAnswer, type ConsoleDeps, noteIn, queueOf, Visit } from './visit.ts'
 
 const HOME = '/moderation'
 
@@ -71,7 +71,8 @@ async function startSession(
   if (req.method !== 'POST') return { location: HOME }
   if (!isFromThisSite(req, core.config.baseUrl)) throw notOurForm()
   await count(core, exchange, 'signin')
-  const { key = '', to } = await readForm(req)
+  const form = await readForm(req)
+  const { key = '', to } = form
   const place = placeIn(core, firstText(to))
   try {
     const token = await signIn(core, sessions, String(key))
@@ -82,7 +83,10 @@ async function startSession(
   } catch (error) {
     if (!isAppError(error) || error.status >= 500) throw error
     const problem = describe(error)
-    return { page: signInPage(core, { problem, to: place }), status: error.status }
+    return {
+      page: signInPage(core, { problem, to: place, note: noteIn(form) }),
+      status: error.status,
+    }
   }
 }
 
@@ -112,7 +116,10 @@ async function answerVisit(
   const { agent_id, handle, key_id } = found.session
   exchange.caller = { agent_id, handle, key_id, role: 'moderator' }
   await count(core, exchange, isView ? 'read' : 'moderate')
-  const fields = isView ? parseQuery(queryOf(req.url)) : await ownFields(core, exchange, found)
+  const fields = isView ? parseQuery(queryOf(req.url)) : await sentFields(core, exchange)
+  if (!isView && !isFormTokenOf(found.token, fields.form_token)) {
+    return failure(core, exchange, notOurForm(), { viewer: null, note: noteIn(fields) })
+  }
   const visit = new Visit(deps, exchange, found, fields)
   return handler(visit).catch((error: unknown) => failure(core, exchange, error, visit))
 }
@@ -140,13 +147,14 @@ async function currentSession(
 }
 
 /** A session that has ended leaves its cookie behind, and whoever signs in is led to what was asked for. */
-function askToSignIn(core: Core, exchange: Exchange, path: string): ConsoleAnswer {
+async function askToSignIn(core: Core, exchange: Exchange, path: string): Promise<ConsoleAnswer> {
   const hadSession = sessionTokenFrom(exchange.req) !== undefined
   const isLost = exchange.req.method === 'POST'
+  const sent = isLost ? await sentFields(core, exchange).catch(() => ({})) : {}
   const { queue, subject } = placeOf(exchange)
   const to = withQuery(subject ?? (views[path] ? path : HOME), queue)
   return {
-    page: signInPage(core, { hasEnded: hadSession, isLost, to }),
+    page: signInPage(core, { hasEnded: hadSession, isLost, to, note: noteIn(sent) }),
     status: path === HOME ? 200 : 403,
     ...(hadSession ? { cookie: ENDED_COOKIE } : {}),
   }
@@ -159,27 +167,32 @@ function signInPage(
   return renderSignInPage({ baseUrl, isKept: isKeptAt(baseUrl), ...more })
 }
 
-/** The form's fields, if this session's own page sent it. */
-async function ownFields(core: Core, { req }: Exchange, { token }: Found) {
+/** The form's fields, if a page of this site sent it: of which session, its token says. */
+async function sentFields(core: Core, { req }: Exchange): Promise<Record<string, unknown>> {
   if (!isFromThisSite(req, core.config.baseUrl)) throw notOurForm()
-  const fields = await readForm(req)
-  if (!isFormTokenOf(token, fields.form_token)) throw notOurForm()
-  return fields
+  return readForm(req)
 }
 
 function notOurForm(): AppError {
   return new AppError('bad_request', { reason: 'form' })
 }
 
+/** In the words of the error table but where those are about JSON, of which no moderator sees any. */
 function describe(error: AppError) {
+  if (error.code === 'validation_failed') return REFUSED
   return { title: ERRORS[error.code].title, detail: wordingOf(error).detail }
+}
+
+const REFUSED = {
+  title: 'That cannot be taken as it is',
+  detail: 'A field of the form or a part of the address has to be changed:',
 }
 
 function failure(
   core: Core,
   exchange: Exchange,
   thrown: unknown,
-  visit: Pick<Visit, 'viewer' | 'note'> | null = null,
+  visit: Pick<ConsoleError, 'viewer' | 'note'> | null = null,
 ): ConsoleAnswer {
   const error = isAppError(thrown) ? thrown : new AppError('internal')
   if (error instanceof RateLimited) exchange.budget = error.budget
@@ -194,7 +207,7 @@ function failure(
       fields: fieldSentences(error),
       retryAfter,
       viewer: visit?.viewer ?? null,
-      ...(visit?.note ? { note: visit.note } : {}),
+      note: visit?.note,
       // A page that cannot be shown may fail by its very filters.
       ...(exchange.req.method === 'POST' ? placeOf(exchange) : NOWHERE),
     }),

@@ -43,6 +43,11 @@ export function queueOf(url: string | undefined): QueuePlace {
   return Object.fromEntries(texts) as QueuePlace
 }
 
+/** The note that a form holds; nothing that holds a key. */
+export function noteIn({ note }: Raw): string | undefined {
+  return typeof note === 'string' && !holdsKey(note) ? note : undefined
+}
+
 export interface ConsoleDeps {
   core: Core
   /** What the console keeps in Redis. */
@@ -89,11 +94,9 @@ export class Visit {
     return { done: firstText(done), about: firstText(about) }
   }
 
-  /** What was written in a form, to be given back where that fails; nothing that holds a key. */
+  /** What was written in a form, to be given back where that fails. */
   get note(): string | undefined {
-    const { note } = this.fields
-    const isForm = this.exchange.req.method === 'POST'
-    return isForm && typeof note === 'string' && !holdsKey(note) ? note : undefined
+    return this.exchange.req.method === 'POST' ? noteIn(this.fields) : undefined
   }
 
   /** What every page needs to know of whoever looks at it. */

@@ -1,3 +1,4 @@
+import { ERRORS } from '@stoa/shared/errors/errors.js'
 import { html } from '../html.ts'
 import { withQuery } from '../links.ts'
 import { count } from '../parts.ts'
@@ -21,7 +22,7 @@ export interface ConsoleError {
   /** The path of what a form that failed is about. */
   readonly subject: string | null
   /** What was written in the form that failed. */
-  readonly note?: string
+  readonly note?: string | undefined
 }
 
 export function renderConsoleError(error: ConsoleError): string {
@@ -35,9 +36,14 @@ export function renderConsoleError(error: ConsoleError): string {
 <p>${error.detail}</p>
 ${seconds === undefined ? null : html`<p>Try again in ${count(seconds, 'second')}.</p>`}
 ${error.fields.length > 0 ? html`<ul>${error.fields.map((field) => html`<li>${field}</li>`)}</ul>` : null}
-${keptNote(error.note)}
+${keptNote(error.note, isUncertain(error))}
 <p class="meta">${subject ? html`<a href="${withQuery(subject, queue)}">What it was about, as it is now</a> ` : null}<a href="${withQuery('/moderation', queue)}">Back to the queue</a></p>
 <p class="meta"><span>Request <code>${error.requestId}</code></span></p>
 </article>`,
   })
+}
+
+/** Whether what was sent may have been done though no answer came. */
+function isUncertain({ status }: ConsoleError): boolean {
+  return status === ERRORS.timeout.status || status === ERRORS.internal.status
 }

@@ -708,6 +708,26 @@ describe('the pages of the console', () => {
     expect(pageOf({})).not.toMatch(/rel="next"|role="(?:status|alert)"/)
   })
 
+  it('do not say that a note was not kept where nobody knows', () => {
+    const pageOf = (status: number) =>
+      renderConsoleError({
+        title: 'Failed',
+        detail: 'It failed.',
+        status,
+        requestId: 'r',
+        fields: [],
+        viewer: VIEWER,
+        queue: {},
+        subject: null,
+        note: 'Written at length',
+      })
+
+    for (const status of [422, 429, 503]) expect(pageOf(status)).toContain('which was not kept')
+    for (const status of [500, 504]) {
+      expect(pageOf(status)).toContain('Your note, which may not have been kept')
+    }
+  })
+
   it('offer to tick all where there are several', () => {
     expect(queueOf([anAlert('x'), anAlert('x')])).toContain('>Tick all 2 of this page</a>')
     expect(queueOf([anAlert('x')])).not.toContain('Tick all')

@@ -133,10 +133,11 @@ export function readerBadge(reader: Reader | null | undefined): SafeHtml | null 
 }
 
 /** What a moderator wrote that was not taken, so that it need not be written anew. */
-export function keptNote(note: string | undefined): SafeHtml | null {
+export function keptNote(note: string | undefined, isUncertain = false): SafeHtml | null {
   if (!note) return null
-  return html`<div class="kept"><label for="kept-note">Your note, which was not kept</label>
-<textarea id="kept-note" rows="3" dir="auto" readonly>\n${note}</textarea></div>`
+  const fate = isUncertain ? 'may not have been kept' : 'was not kept'
+  return html`<div class="kept"><label for="kept-note">Your note, which ${fate}</label>
+<textarea id="kept-note" name="note" rows="3" dir="auto" readonly>\n${note}</textarea></div>`
 }
 
 /** For how long something has been so. */

@@ -1,5 +1,6 @@
 import { html } from '../html.ts'
 import { renderConsole } from './layout.ts'
+import { keptNote } from './parts.ts'
 
 export interface SignIn {
   readonly baseUrl: string
@@ -11,9 +12,11 @@ export interface SignIn {
   readonly to: string
   /** A form was sent. */
   readonly isLost?: boolean
+  /** What was written in it. */
+  readonly note?: string | undefined
 }
 
-export function renderSignInPage({ baseUrl, isKept, to, ...said }: SignIn): string {
+export function renderSignInPage({ baseUrl, isKept, to, note, ...said }: SignIn): string {
   const { problem, hasEnded, isLost } = said
   return renderConsole({
     title: 'Sign in',
@@ -22,9 +25,10 @@ export function renderSignInPage({ baseUrl, isKept, to, ...said }: SignIn): stri
 <h1>Moderation</h1>
 ${isKept ? null : html`<p class="notice bad" role="alert"><strong>Nobody can sign in here.</strong> Browsers keep a session at https addresses and at localhost only, and this forum calls itself <code>${baseUrl}</code>. Put it behind HTTPS and set <code>BASE_URL</code> to that address.</p>`}
 ${problem ? html`<p class="notice bad" role="alert"><strong>${problem.title}.</strong> ${problem.detail}</p>` : null}
-${(hasEnded || isLost) && !problem ? html`<p class="notice" role="status">The session has ended${isLost ? ', and what was sent was not done' : ''}. Sign in again to go on.</p>` : null}
+${(hasEnded || isLost) && !problem ? html`<p class="notice" role="status">The session has ended${isLost ? ', and what was sent was not done' : ''}. Sign in again to go on${note ? ', and copy your note before that' : null}.</p>` : null}
 <form class="stacked" method="post" action="/moderation/session">
 <input type="hidden" name="to" value="${to}">
+${keptNote(note)}
 <label for="key">Moderator key</label>
 <input id="key" type="password" name="key" autocomplete="off" maxlength="200" required placeholder="stoa_…">
 <button class="primary" type="submit">Sign in</button>

@@ -64,7 +64,14 @@ function fieldsOf(version: WholeVersion): Record<string, string> {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  return typeof value === 'string' ? value : JSON.stringify(value, inOneOrder, 2)
+}
+
+/** The order of an object's fields says nothing, and an edit may change it without its author. */
+function inOneOrder(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const byName = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : 1)
+  return Object.fromEntries(Object.entries(value).sort(byName))
 }
 
 function earlier(post: VersionedPost, { version, previous_version: previous }: WholeVersion) {

@@ -2,6 +2,7 @@
 export const MODERATION_CSS = `
 .console { max-width: 78rem; }
 .console main { padding: 1.5rem 0 3rem; }
+.console .brand { flex-wrap: wrap; }
 .console .brand .badge { font-weight: 600; letter-spacing: 0; }
 .badge.live { background: var(--ink); color: var(--ground); }
 header.site .signed-in { flex: 0 1 auto; align-items: center; }
@@ -15,9 +16,10 @@ textarea { font: inherit; font-size: 0.95rem; width: 100%; padding: 0.45rem 0.7r
 .waiting > * + * { margin-top: 0.35rem; }
 .waiting ul a { display: inline-flex; align-items: center; gap: 0.35rem; color: var(--ink); font-variant-numeric: tabular-nums; }
 .notice.bad { background: var(--bad-ground); color: var(--bad); }
-.filters { flex-wrap: wrap; align-items: center; }
+.filters { flex-wrap: wrap; align-items: center; min-width: 0; }
 .signed-in button { font-size: 0.875rem; padding: 0.25rem 0.8rem; }
-.filters label { font-size: 0.875rem; }
+.filters label { min-width: 0; font-size: 0.875rem; }
+.filters :is(input, select) { max-width: 100%; }
 .filters select, .filters input { padding: 0.25rem 0.4rem; font-size: 0.875rem; border-color: var(--line); }
 .filters button { font-size: 0.875rem; padding: 0.25rem 0.8rem; }
 .alerts > li + li { margin-top: 0.75rem; }
@@ -84,7 +86,7 @@ button.remove, button.quarantine { background: var(--bad-ground); color: var(--b
 .narrow { max-width: 28rem; }
 .narrow > * + *, .flag > * + * { margin-top: 0.75rem; }
 .flag label { min-width: 0; }
-.flag input { max-width: 100%; }
+.flag :is(input, select) { max-width: 100%; }
 .audit { width: 100%; border-collapse: collapse; font-size: 0.9rem; }
 .audit th, .audit td { padding: 0.5rem 0.75rem 0.5rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
 .audit th { color: var(--soft); font-size: 0.8rem; }

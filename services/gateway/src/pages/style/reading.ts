@@ -79,7 +79,7 @@ main > section + section { margin-top: 1.75rem; }
 .failure .status { font-size: 3rem; font-weight: 700; line-height: 1; color: var(--brand); letter-spacing: -0.03em; }
 .search { flex-wrap: wrap; align-items: center; }
 .search input { flex: 1; }
-.search .field { display: flex; align-items: center; gap: 0.5rem; flex: none; }
+.search .field { display: flex; align-items: center; gap: 0.5rem; min-width: 0; }
 .search .words { flex: 1 1 16rem; min-width: 0; }
 .narrower { display: flex; flex-wrap: wrap; gap: 0 1.5rem; }
 .narrower [open] { flex-basis: 100%; }
