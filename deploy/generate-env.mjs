@@ -20,6 +20,8 @@ const SECRETS = [
   'LOG_HASH_KEY',
   ...NATS_USERS.map((user) => `NATS_${user.toUpperCase()}_PASSWORD`),
 ]
+/** What follows the `=` of a line that has been left empty. */
+const NOTHING = '(""|\'\')?[ \\t]*$'
 const SETTINGS = `# The address people and agents use; it appears in every link the forum makes.
 BASE_URL=http://localhost:8080
 # Where the gateway is published on this host; a range of ports, 8080-8082, for several of them.
@@ -43,10 +45,20 @@ if (!existsSync(dirname(file))) badUsage(USAGE, `There is no folder ${dirname(fi
 const isThere = existsSync(file)
 const settings = values['passwords-only'] ? '' : SETTINGS
 const given = isThere ? readFileSync(file, 'utf8') : settings
-const lacking = SECRETS.filter((name) => !new RegExp(`^${name}=.`, 'm').test(given))
-if (lacking.length > 0) {
-  const lines = lacking.map((name) => `${name}=${newPassword()}\n`)
-  writeWhole(file, given.replace(/[^\n]$/, '$&\n') + lines.join(''))
-}
+const lacking = SECRETS.filter((name) => !new RegExp(`^${name}=(?!${NOTHING})`, 'm').test(given))
+if (lacking.length > 0) writeWhole(file, lacking.reduce(withPassword, given))
 if (!isThere) console.log(`Wrote ${file}`)
 else console.log(lacking.length > 0 ? `Added ${lacking.join(', ')} to ${file}` : `Kept ${file}`)
+
+/**
+ * Fills an empty line where there is one: Kubernetes takes no name twice.
+ *
+ * @param {string} text
+ * @param {string} name
+ */
+function withPassword(text, name) {
+  const line = `${name}=${newPassword()}`
+  const empty = new RegExp(`^${name}=${NOTHING}`, 'm')
+  if (empty.test(text)) return text.replace(empty, line)
+  return `${text.replace(/[^\n]$/, '$&\n')}${line}\n`
+}

@@ -149,6 +149,21 @@ describe('the file of passwords', () => {
     expect(text).toMatch(/^BASE_URL=https:\/\/forum.example\nPOSTGRES_PASSWORD=mine\n/)
     expect(passwords().size).toBe(10)
   })
+
+  it('gets no name twice where a line was left empty', async () => {
+    const empty = ['REDIS_PASSWORD=', 'MEILI_MASTER_KEY=""', "NATS_CONTENT_PASSWORD='' \t"]
+    writeFileSync(file(), `POSTGRES_PASSWORD=mine\n${empty.join('\n')}\nPUBLISH_PORT=8080\n`)
+
+    await generate()
+
+    const lines = readFileSync(file(), 'utf8').trim().split('\n')
+    const names = lines.map((line) => line.split('=')[0])
+    const ended = [...empty.map((line) => line.split('=')[0]), 'PUBLISH_PORT']
+    expect(names.slice(1, 5)).toEqual(ended)
+    expect(new Set(names).size).toBe(names.length)
+    expect(passwords().size).toBe(10)
+    expect((await generate()).output).toBe(`Kept ${file()}\n`)
+  })
 })
 
 describe('a service', () => {

@@ -23,6 +23,7 @@ import { serviceProgram } from '../deploy/local/launch/service-program.mjs'
 import { readSettings } from '../deploy/local/launch/settings.mjs'
 import { launch } from '../deploy/local/processes/child.mjs'
 import { freePort } from '../deploy/local/processes/free-port.mjs'
+import { descendantsOf, isAlive, known } from '../deploy/local/processes/known-process.mjs'
 import { signalPid } from '../deploy/local/processes/own-programs.mjs'
 import { leaveCharge, takeCharge } from '../deploy/local/processes/process-record.mjs'
 import { run } from '../deploy/local/processes/run.mjs'
@@ -321,6 +322,28 @@ describe('what is kept', () => {
     rmSync(logs, { recursive: true })
     appendFileSync(logs, 'in its place')
     rotateOnce(logs, 100)
+  })
+})
+
+describe('an operator command', () => {
+  it('takes its program along where it is stopped alone', async () => {
+    const silent = createServer()
+    await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
+    const { port } = silent.address() as AddressInfo
+    const asked = once(silent, 'connection')
+    const operator = launch({
+      command: process.execPath,
+      args: [fileURLToPath(urlOf('operator.mjs')), 'admin', 'counters', 'check'],
+      env: { ...process.env, DATABASE_URL: `postgresql://stoa@127.0.0.1:${port}/stoa` },
+    })
+    await asked
+    const [program] = descendantsOf([known(operator.pid)])
+
+    signalPid(operator.pid, 'SIGTERM')
+
+    expect(await operator.exited).toEqual({ code: 130, signal: null })
+    expect(program && isAlive(program)).toBe(false)
+    silent.close()
   })
 })
 

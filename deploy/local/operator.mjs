@@ -9,6 +9,7 @@ import { withBusLogin } from './launch/bus-login.mjs'
 import { readRunning } from './launch/running.mjs'
 import { childEnv, ROOT } from './paths.mjs'
 import { run } from './processes/run.mjs'
+import { stopOnSignals } from './processes/stop-request.mjs'
 
 const COMMANDS = {
   admin: {
@@ -29,9 +30,13 @@ const COMMANDS = {
   },
 }
 
+/** As a shell counts a program that was interrupted. */
+const STOPPED = 130
+
 const USAGE = 'usage: npm run admin|rebuild|dead-letters [-- --help]'
 
 const [name = '', ...words] = process.argv.slice(2)
+const signal = stopOnSignals()
 try {
   await main()
 } catch (error) {
@@ -48,14 +53,17 @@ async function main() {
   if (!url && !(words.includes('--help') && existsSync(program))) {
     throw new Error(`The forum is not running here: run npm start first, or set ${needs}.`)
   }
-  const { code } = await run({
+  const { code, output } = await run({
     command: process.execPath,
     args: [program, ...words],
     env: childEnv(url ? { [needs]: url } : {}),
     timeoutMs,
     show: true,
+    signal,
   })
-  process.exitCode = code
+  // What the command says itself is shown by then: this is why it was ended or could not start.
+  if (output) console.error(output)
+  process.exitCode = signal.aborted ? STOPPED : code
 }
 
 /** @param {string} needs */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bus, connectBus } from '../bus/bus.ts'
 import { type RebuildState, rebuildRanking, rebuildSearch } from '../contracts/rebuild.ts'
-import { isAppError } from '../errors/errors.ts'
+import { isAppError, isUnanswered } from '../errors/errors.ts'
 import { badUsage, readCommandLine } from '../process/command-line.mjs'
 
 /**
@@ -54,7 +54,11 @@ async function connect(url: string): Promise<Bus | null> {
 }
 
 async function follow(bus: Bus, target: Target): Promise<number> {
-  const { generation } = await ask(bus, target, false)
+  const { generation } = await ask(bus, target, false).catch((error) => {
+    if (!isUnanswered(error)) throw error
+    console.error(`${target} does not answer yet: waiting for it, for up to a minute ...`)
+    return poll(bus, target)
+  })
   const startedAt = performance.now()
   let movedAt = startedAt
   let state = await begin(bus, target)
@@ -97,7 +101,7 @@ function ask(bus: Bus, target: Target, start: boolean): Promise<RebuildState> {
  * meanwhile joins in.
  */
 function begin(bus: Bus, target: Target): Promise<RebuildState> {
-  return patiently(() => ask(bus, target, true), isLate)
+  return patiently(() => ask(bus, target, true), isUnanswered)
 }
 
 /** A service that is busy may miss a poll, and all of its replicas may be restarting. */
@@ -122,10 +126,6 @@ async function patiently<T>(
       await sleep(POLL_MS)
     }
   }
-}
-
-function isLate(error: unknown): boolean {
-  return isAppError(error) && error.code === 'timeout'
 }
 
 function show(target: Target, { done, total }: RebuildState): void {

@@ -365,6 +365,20 @@ describeWithMeili('the command that rebuilds the index', () => {
     expect(await found()).toEqual(all.sort())
   })
 
+  it('waits where the only replica is just being started again', async () => {
+    const all = await searchBehind()
+    await forum.stopSearch()
+
+    const { said, code } = forum.beginRebuildByCommand()
+    const waits = 'search does not answer yet: waiting for it'
+    await eventuallyPasses(async () => expect(said()).toContain(waits))
+    await forum.startSearch()
+
+    expect(await code).toBe(0)
+    expect(said()).toContain('search is rebuilt')
+    expect(await found()).toEqual(all.sort())
+  })
+
   it('says so where the index was not rebuilt, whichever replica it asks', async () => {
     await searchBehind(2)
     onceReading(() => forum.meili.wipe('build_'))

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { cloudEvent } from '@stoa/shared/bus/events.js'
@@ -229,13 +231,31 @@ export class Forum {
     }
   }
 
-  /** What `npm run rebuild -- search` runs. */
   rebuildByCommand(): Promise<{ code: number; output: string }> {
-    return run({
+    return run(this.#rebuildCommand())
+  }
+
+  /** The same, where it is of interest what the command says meanwhile. */
+  beginRebuildByCommand(): { said: () => string; code: Promise<number | null> } {
+    let output = ''
+    const { command, args, env } = this.#rebuildCommand()
+    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk
+      })
+    }
+    const code = once(child, 'close').then(([status]) => status)
+    return { said: () => output, code }
+  }
+
+  /** What `npm run rebuild -- search` runs. */
+  #rebuildCommand() {
+    return {
       command: process.execPath,
       args: [join(ROOT, 'packages/shared/dist/cli/rebuild.js'), 'search'],
       env: { ...process.env, NATS_URL: this.#operatorUrl },
-    })
+    }
   }
 
   health() {
