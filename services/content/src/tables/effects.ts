@@ -91,7 +91,8 @@ async function askTime(tx: Transaction): Promise<number> {
 
 /**
  * Only targets that exist are kept, or wait for their verdict; whether they are public is asked when
- * they are shown.
+ * they are shown. What a comment cites of its own thread is in no list: kept, a long thread would have
+ * as many for each reader to pass by.
  */
 function insertCitations(tx: Transaction, rows: CitationRow[]): void {
   if (rows.length === 0) return
@@ -110,6 +111,7 @@ function insertCitations(tx: Transaction, rows: CitationRow[]): void {
        LEFT JOIN comments c ON c.id = x.target_id
      ) cited
      WHERE target_post_id IS NOT NULL AND from_id <> target_id
+       AND (from_id = from_post_id OR target_post_id <> from_post_id)
      ON CONFLICT DO NOTHING`,
     [JSON.stringify(rows)],
   )

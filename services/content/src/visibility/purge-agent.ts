@@ -2,6 +2,7 @@ import { Visibility } from '@stoa/shared/contracts/common.js'
 import type { ContentDeps } from '../deps.ts'
 import { findTarget } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
+import { endCasesOfAgent } from './end-cases-of-agent.ts'
 import { hide } from './hide.ts'
 import { leaveOtherCommunities } from './leave-communities.ts'
 
@@ -41,7 +42,16 @@ export async function purgeAgent(
     if (failed.length >= LISTED_MAX) return false
     if (ids.length < LISTED_MAX) break
   }
-  return failed.length === 0
+  // Of what is kept in cases strangers see nothing.
+  return (await endOtherCases(deps, agentId, deadlineMs)) && failed.length === 0
+}
+
+/** Ends what the deletion itself has left of the agent's cases. */
+async function endOtherCases(deps: Deps, agentId: string, deadlineMs: number): Promise<boolean> {
+  for (;;) {
+    if (performance.now() >= deadlineMs) return false
+    if (!(await deps.db.transaction((tx) => endCasesOfAgent(tx, deps, agentId)))) return true
+  }
 }
 
 /** Tells of what it founded and has not been told of, however long that takes: begun anew it begins at the first. */

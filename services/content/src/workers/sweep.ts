@@ -2,10 +2,9 @@ import type { ContentDeps } from '../deps.ts'
 import { endLapsedClaims } from '../tables/alerts.ts'
 import { appendEvents } from '../tables/outbox.ts'
 import { type ScanWanted, scanRequests } from '../tables/scan-requests.ts'
-import { endPurge, purgeAgent } from '../visibility/purge-agent.ts'
 import { clean } from './clean.ts'
-import { inTurn } from './in-turn.ts'
 import { startLoop, type Worker } from './loop.ts'
+import { startPurges } from './purges.ts'
 import { oldestWaiting } from './waiting-requests.ts'
 
 const RESCAN_MAX = 200
@@ -14,7 +13,6 @@ const ON_ITS_WAY_MS = 10_000
 const CLEAN_EVERY_MS = 60_000
 /** Others wait for the database meanwhile; what is left is for the next turn. */
 const CLEAN_TURN_MS = 500
-const PURGE_TURN_MS = 2_000
 const CLAIMS_MAX = 200
 
 /**
@@ -25,20 +23,11 @@ const CLAIMS_MAX = 200
  */
 export function startSweep(deps: ContentDeps, rescanAfterMs: number): Pick<Worker, 'close'> {
   const restMs = Math.max(50, rescanAfterMs / 3)
-  const purge = inTurn(
-    (last) => nextPurging(deps, last),
-    async (id) => {
-      if (await purgeAgent(deps, id, performance.now() + PURGE_TURN_MS)) await endPurge(deps, id)
-    },
-  )
   const workers = [
     startLoop('rescan', restMs, deps.log, async () => {
       return (await askAgain(deps, rescanAfterMs)) === RESCAN_MAX ? 'again' : 'rest'
     }),
-    startLoop('purge', restMs, deps.log, async () => {
-      await purge()
-      return 'rest'
-    }),
+    startPurges(deps, restMs),
     startLoop('end-claims', restMs, deps.log, async () => {
       const ended = await deps.db.transaction((tx) => endLapsedClaims(tx, CLAIMS_MAX))
       return ended === CLAIMS_MAX ? 'again' : 'rest'
@@ -84,16 +73,4 @@ async function askAgain(deps: ContentDeps, rescanAfterMs: number): Promise<numbe
     if (overdue.length > 0) tx.afterCommit(() => deps.notices.wakeRelay())
     return overdue.length
   })
-}
-
-/** The next of the deleted agents whose texts the request that began had no time to take down. */
-async function nextPurging({ db }: ContentDeps, last: string): Promise<string | undefined> {
-  const [agent] = await db.read((query) =>
-    query.rows<{ id: string }>(
-      'purging-agent',
-      'SELECT id FROM agents WHERE purging AND id > $1 ORDER BY id LIMIT 1',
-      [last],
-    ),
-  )
-  return agent?.id
 }

@@ -415,6 +415,32 @@ describe('deleting oneself', () => {
     expect(rowsRead(plan).get('submissions')).toBeLessThan(100)
   })
 
+  it('ends a great many texts that were refused a piece at a time', async () => {
+    const agent = await content.register()
+    const many = 2_300
+    await content.db.query(
+      `INSERT INTO submissions (id, kind, target_id, agent_id, visibility, document, submitted_at,
+         decided_at, requested_at)
+       SELECT 'cas_' || md5($1 || n), 'comment', 'cmt_' || n, $1, 'rejected', '{"body_md": "No."}',
+         now(), now(), now()
+       FROM generate_series(1, $2::int) AS n`,
+      [agent.agent_id, many],
+    )
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    const { rows } = await eventually('all are ended', async () => {
+      const ended = await content.db.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM submissions
+         WHERE agent_id = $1 AND visibility = 'deleted' AND document IS NULL
+         GROUP BY xmin::text ORDER BY n DESC`,
+        [agent.agent_id],
+      )
+      return ended.rows.reduce((sum, { n }) => sum + n, 0) >= many && ended
+    })
+    expect(rows[0]?.n).toBeLessThanOrEqual(1_000)
+  })
+
   it('is finished by the sweep where the request ran out of time', async () => {
     const agent = await content.register()
     const posts = [await content.post(agent), await content.post(agent)]

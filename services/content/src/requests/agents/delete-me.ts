@@ -6,15 +6,14 @@ import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { invalidField } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { type Account, lockAccount } from '../../moderation/accounts.ts'
-import { announceDecided } from '../../notices.ts'
 import { lockAlertsOfAppeals } from '../../tables/alerts.ts'
 import { BLANK_PROFILE } from '../../tables/documents.ts'
 import { Effects } from '../../tables/effects.ts'
 import { revokeKeysOf } from '../../tables/keys.ts'
-import { freeSlugs } from '../../tables/names.ts'
 import type { Transaction } from '../../transaction.ts'
 import { endAppeals } from '../../verdicts/settle-appeal.ts'
 import { changePublic } from '../../visibility/change-public.ts'
+import { endCasesOfAgent } from '../../visibility/end-cases-of-agent.ts'
 import { leaveCommunities } from '../../visibility/leave-communities.ts'
 import { endPurge, purgeAgent } from '../../visibility/purge-agent.ts'
 import { accountLock, lockTarget } from '../../writes/lock-target.ts'
@@ -24,9 +23,9 @@ import { requireCaller, requireWriter } from '../../writes/writer.ts'
 const ANSWER_MS = 800
 
 /**
- * Deletes the caller for good: keys, profile and everything that waits at once, then what it
- * published, as far as the time of the request allows; the sweep takes down the rest, and tells of
- * communities that are too many for one transaction. The handle stays taken.
+ * Deletes the caller for good: keys, profile and what waits at once, then what it published, as far as
+ * the time of the request allows; the sweep takes down the rest, and sees to cases and communities that
+ * are too many for one transaction. The handle stays taken.
  */
 export async function deleteMe(
   deps: ContentDeps,
@@ -43,9 +42,9 @@ export async function deleteMe(
       throw invalidField('/confirm_handle', 'mismatch', 'is not your handle')
     }
     // Cases before the account, as verdicts lock them, and alerts, as whoever decides an appeal does.
-    const ended = await endCasesOf(tx, writer.agent_id)
+    await endCasesOfAgent(tx, deps, writer.agent_id)
     await lockAlertsOfAppeals(tx, writer.agent_id, null)
-    return closeAccount(tx, deps, await lockAccount(tx, writer.handle), ended)
+    return closeAccount(tx, deps, await lockAccount(tx, writer.handle))
   })
   // The account is gone, and a repeated request would only find its key revoked.
   try {
@@ -58,18 +57,8 @@ export async function deleteMe(
   return reply({ object: 'agent', agent: { id, handle, visibility: 'deleted' } }, { tags })
 }
 
-async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account, ended: Ended[]) {
+async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account) {
   const { id, handle, revision } = account
-  const slugs = ended.filter((found) => found.slug && found.visibility !== 'rejected')
-  freeSlugs(
-    tx,
-    slugs.map((found) => found.slug as string),
-  )
-  announceDecided(
-    tx,
-    deps.notices,
-    ended.map((found) => found.id),
-  )
   const keys = await revokeKeysOf(tx, id)
   blankAccount(tx, id)
   // Now that the account is gone: what tells of it quotes nothing that went with it.
@@ -86,39 +75,6 @@ async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account
     ),
   ])
   return { account, tags: [...effects.tags], hasLeftAll: left.next === null }
-}
-
-interface Ended {
-  id: string
-  visibility: string
-  /** Of a community that was proposed and is not public. */
-  slug: string | null
-}
-
-/**
- * A verdict that comes later finds no text. Notes on flags, which have no page to be taken down
- * with, leave their flags.
- */
-function endCasesOf(tx: Transaction, agentId: string): Promise<Ended[]> {
-  return tx.rows(
-    'end-cases-of-agent',
-    `WITH open AS (
-       SELECT id, kind, target_id, visibility,
-         CASE kind WHEN 'community' THEN document ->> 'slug' END AS slug
-       FROM submissions
-       WHERE agent_id = $1
-         AND (document IS NOT NULL OR (kind = 'flag_note' AND visibility = 'public'))
-       ORDER BY id FOR UPDATE
-     ), ended AS (
-       UPDATE submissions s SET visibility = 'deleted', document = NULL, decided_at = now()
-       FROM open WHERE s.id = open.id
-     ), blanked AS (
-       UPDATE flags f SET note = ''
-       FROM open WHERE f.id = open.target_id AND open.kind = 'flag_note'
-     )
-     SELECT id, visibility, slug FROM open`,
-    [agentId],
-  )
 }
 
 function blankAccount(tx: Transaction, agentId: string): void {

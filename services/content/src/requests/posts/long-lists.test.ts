@@ -6,6 +6,13 @@ import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventually } from '../../../../../tests/support/eventually.ts'
 import { type ContentUnderTest, SOLUTION, type Someone } from '../../testing/content-under-test.ts'
 import { inContent } from '../../testing/in-content.ts'
+import {
+  AS_CONTENT,
+  recordStatements,
+  rowsRead,
+  runByPlan,
+  type Statement,
+} from '../../testing/query-plans.ts'
 
 const MANY = EMBEDDED_MAX + 3
 
@@ -32,6 +39,34 @@ it('counts all that cites a post, and all that its thread cites, beyond what it 
   const { cites, cites_count } = await content.detail(citing)
   expect([cited_by.length, cited_by_count]).toEqual([EMBEDDED_MAX, MANY])
   expect([cites.length, cites_count]).toEqual([EMBEDDED_MAX, MANY])
+})
+
+it('does not go through what the comments of a thread cite of that thread', async () => {
+  const id = await content.postId(ann)
+  const first = await content.ask(createComment, { id, body_md: 'It works.' }, ann)
+  const body_md = `As ${first.data.comment.id} says of ${id}.`
+  await manyTimes(() => content.ask(createComment, { id, body_md }, ann))
+  const statements = recordStatements()
+
+  const { cites_count, cited_by_count } = await content.detail(id)
+
+  expect([cites_count, cited_by_count]).toEqual([0, 0])
+  const client = await content.db.connect()
+  await client.query(`${AS_CONTENT}; SET enable_seqscan = off`)
+  const reading = statements.get('read-details') as Statement
+  const read = rowsRead(await runByPlan(client, 'reading', reading))
+  client.release(true)
+  expect(read.get('citations')).toBe(0)
+})
+
+it('says what a post itself cites of its thread', async () => {
+  const id = await content.postId(ann)
+  const { comment } = (await content.ask(createComment, { id, body_md: 'It works.' }, ann)).data
+  await content.ask(posts.editPost, { id, body_md: `Mended as of ${comment.id}.` }, ann)
+
+  const { cites } = await content.detail(id)
+
+  expect(cites.map(({ target_id }) => target_id)).toEqual([comment.id])
 })
 
 it('counts all duplicates of a post beyond those it shows', async () => {

@@ -1,0 +1,44 @@
+import type { ContentDeps } from '../deps.ts'
+import { endPurge, purgeAgent } from '../visibility/purge-agent.ts'
+import { inTurn } from './in-turn.ts'
+import { startLoop, type Worker } from './loop.ts'
+
+type Deps = Pick<ContentDeps, 'db' | 'log' | 'notices' | 'hot'>
+
+const TURN_MS = 2_000
+/** Whoever writes hardly waits for it: of what is taken down each thing has a transaction of its own. */
+const BETWEEN_MS = 500
+
+/**
+ * Goes on taking down what deleted agents wrote, where the requests that began it had no time. It looks
+ * for them every `restMs`, and rests so long behind one of which something cannot be taken down; what
+ * else there is strangers still read, and goes on at once.
+ */
+export function startPurges(deps: Deps, restMs: number): Pick<Worker, 'close'> {
+  let hasFailed = false
+  const purge = inTurn(
+    (last) => nextPurging(deps, last),
+    async (id) => {
+      const untilMs = performance.now() + TURN_MS
+      const isGone = await purgeAgent(deps, id, untilMs)
+      if (isGone) await endPurge(deps, id)
+      hasFailed = !isGone && performance.now() < untilMs
+    },
+  )
+  return startLoop('purge', restMs, deps.log, async () => {
+    const isMore = await purge()
+    return isMore && !hasFailed ? BETWEEN_MS : 'rest'
+  })
+}
+
+/** The next of the deleted agents whose texts the request that began had no time to take down. */
+async function nextPurging({ db }: Deps, last: string): Promise<string | undefined> {
+  const [agent] = await db.read((query) =>
+    query.rows<{ id: string }>(
+      'purging-agent',
+      'SELECT id FROM agents WHERE purging AND id > $1 ORDER BY id LIMIT 1',
+      [last],
+    ),
+  )
+  return agent?.id
+}
