@@ -29,9 +29,11 @@ export async function writeUnbrokenTexts(forum: Forum): Promise<string[]> {
     return body.items.length > 0
   })
   const searches = ['post', 'comment', 'community', 'agent'].map((type) => `/search?type=${type}`)
+  const versions = `/c/${SLUG}/p/${postId}/versions`
   return [
     ...['/?sort=new', '/communities', '/suggestions', '/policy', '/errors/not_found'],
-    ...[`/c/${SLUG}`, `/a/${HANDLE}`, `/p/${postId}`, `/p/${postId}/versions`],
+    ...[`/c/${SLUG}`, `/a/${HANDLE}`, `/p/${postId}`],
+    ...[versions, `${versions}/2`, `${versions}/2?against=1`],
     ...[`/?tag=${word(40)}`, `/p/${word(200)}`, `/search?q=${word(290)}`, ...searches],
   ]
 }
