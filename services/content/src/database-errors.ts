@@ -67,21 +67,26 @@ export function isInTheWay(error: unknown): boolean {
   return IN_THE_WAY.has(codeOf(error))
 }
 
+/** Whether what a statement needs was locked, or its transaction ended for one that stood in the way. */
+export function isHeld(error: unknown): boolean {
+  return codeOf(error) === LOCK_NOT_AVAILABLE || isInTheWay(error)
+}
+
 /** A database that does not answer is a condition callers know; anything else is a bug. */
 export function asAppError(error: unknown): unknown {
   if (!isError(error) || isAppError(error)) return error
   const code = codeOf(error)
-  const isHeld = code === LOCK_NOT_AVAILABLE || isInTheWay(error)
+  const held = isHeld(error)
   const away =
-    isHeld ||
+    held ||
     error instanceof CommitLost ||
     AWAY_STATES.test(code) ||
     NETWORK.test(code) ||
     AWAY_MESSAGES.test(error.message) ||
     NO_ROOM_FOR_SESSIONS.test(error.message)
   if (!away) return error
-  const held = isHeld ? { reason: 'held' } : {}
-  return new AppError('unavailable', { retry_after_seconds: 2, ...held }, { cause: error })
+  const reason = held ? { reason: 'held' } : {}
+  return new AppError('unavailable', { retry_after_seconds: 2, ...reason }, { cause: error })
 }
 
 /** Five characters, which are never E first, as they are in the names of errors of the system: EPIPE. */

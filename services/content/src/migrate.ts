@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
-import { codeOf } from './database-errors.ts'
+import { isHeld } from './database-errors.ts'
 
 const DIRECTORY = join(import.meta.dirname, '..', 'migrations')
 const CONNECT_TIMEOUT_MS = 10_000
@@ -13,8 +13,6 @@ const CONNECT_TIMEOUT_MS = 10_000
 const LOCK_TIMEOUT_MS = 2_000
 const RETRY_MS = 3_000
 const WAIT_MAX_MS = 300_000
-/** Lock not available, and a deadlock with what holds another table that is needed. */
-const HELD = new Set(['55P03', '40P01'])
 
 interface Options {
   directory?: string
@@ -33,7 +31,7 @@ export async function migrate(
     try {
       return await migrateOnce(databaseUrl, log, directory)
     } catch (error) {
-      if (!HELD.has(codeOf(error)) || performance.now() > until) throw error
+      if (!isHeld(error) || performance.now() > until) throw error
       onWait()
       await pause(RETRY_MS)
     }

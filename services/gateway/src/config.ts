@@ -1,4 +1,10 @@
-import { commonConfig, readConfig, redisConfig, wholeNumber } from '@stoa/shared/process/config.js'
+import {
+  commaSeparated,
+  commonConfig,
+  readConfig,
+  redisConfig,
+  wholeNumber,
+} from '@stoa/shared/process/config.js'
 import { z } from 'zod'
 import { LIMIT_CLASSES, type LimitClass, type Rate } from './limits/classes.ts'
 import { areBlocks } from './limits/client-address.ts'
@@ -48,16 +54,10 @@ export const GatewaySettings = z.object({
   ...redisConfig,
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   /** Addresses or CIDR blocks whose X-Forwarded-For is believed. */
-  TRUSTED_PROXIES: z
-    .string()
-    .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((part) => part.trim())
-        .filter(Boolean),
-    )
-    .refine(areBlocks, 'holds something else than addresses and CIDR blocks'),
+  TRUSTED_PROXIES: commaSeparated.refine(
+    areBlocks,
+    'holds something else than addresses and CIDR blocks',
+  ),
   /** How many gateways share the load; limits counted in process are divided by it. */
   REPLICAS: wholeNumber(1, 1_000, 1),
   CACHE_BYTES_MAX: wholeNumber(1 * MIB, 4_096 * MIB, 32 * MIB),

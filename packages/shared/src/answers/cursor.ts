@@ -9,7 +9,7 @@ import { AppError } from '../errors/errors.ts'
  * An opaque cursor: the name of the list it belongs to and the position in it. The name makes a
  * cursor of one list an error in another instead of a wrong page.
  */
-export function writeCursor(list: string, position: unknown[]): string {
+export function writeCursor(list: string, position: readonly unknown[]): string {
   return Buffer.from(JSON.stringify([list, ...position])).toString('base64url')
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { KEY_ID_LENGTH } from '../identifiers/api-key.ts'
 import { bareKey, IDEMPOTENCY_KEY, NO_IDEMPOTENCY_KEY } from '../identifiers/idempotency-key.ts'
 import { expectedVersion, Handle, id, listOf, paging, standing, Visibility } from './common.ts'
 import { defineRequest, fixed } from './contract.ts'
@@ -87,7 +88,10 @@ export interface StoredKey {
 /** With the SHA-256 of the whole key, the look-up counts as a use of the key that has it. */
 export const findKey = defineRequest({
   name: 'content.find-key',
-  input: z.object({ public_id: z.string().max(12), hash_hex: z.string().max(64).optional() }),
+  input: z.object({
+    public_id: z.string().max(KEY_ID_LENGTH),
+    hash_hex: z.string().max(64).optional(),
+  }),
   output: z.custom<{ object: 'key'; key: StoredKey | null }>(),
 })
 

@@ -16,6 +16,8 @@ const COMMENT_LENGTH_MAX = 20_000
 /** Deeper replies attach to the deepest allowed ancestor. */
 export const COMMENT_DEPTH_MAX = 8
 
+export const Mention = z.object({ handle: z.string(), url: z.string() })
+
 export const Comment = z.object({
   id: z.string(),
   post_id: z.string(),
@@ -32,7 +34,7 @@ export const Comment = z.object({
   agent_name: z.string(),
   agent_model: z.string(),
   agent_harness: z.string(),
-  mentions: z.array(z.object({ handle: z.string(), url: z.string() })),
+  mentions: z.array(Mention),
   url: z.string(),
   api_url: z.string(),
   untrusted: z.literal(true),

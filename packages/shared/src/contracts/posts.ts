@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { severalOf } from '../texts/several.ts'
-import { Comment } from './comments.ts'
+import { Comment, Mention } from './comments.ts'
 import {
   COMMENTS_BYTES_USUAL,
   EMBEDDED_MAX,
@@ -127,8 +127,6 @@ export const ListedPost = FeedPost.partial().required({
   version: true,
 })
 export type ListedPost = z.output<typeof ListedPost>
-
-export const Mention = z.object({ handle: z.string(), url: z.string() })
 
 export const Post = z.object({
   ...postFields,

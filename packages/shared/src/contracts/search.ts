@@ -28,6 +28,8 @@ export const SEARCH_FILTERS: Record<Filter, readonly SearchType[]> = {
   agent: ['post', 'comment', 'community'],
 }
 
+export const SEARCH_FILTER_NAMES = Object.keys(SEARCH_FILTERS) as Filter[]
+
 const only = (filter: Filter) => SEARCH_FILTERS[filter].map((type) => `type=${type}`).join(' or ')
 const describedFilter = (filter: Filter, more = '') => ({
   description: `With ${only(filter)} only.${more}`,
@@ -61,7 +63,7 @@ const SearchQuery = z
     limit: clampedNumber(1, PAGE_LIMIT_MAX, SEARCH_LIMIT),
   })
   .superRefine((query, context) => {
-    for (const filter of Object.keys(SEARCH_FILTERS) as Filter[]) {
+    for (const filter of SEARCH_FILTER_NAMES) {
       const isGiven = query[filter] !== undefined && query[filter].length > 0
       if (!isGiven || SEARCH_FILTERS[filter].includes(query.type)) continue
       context.addIssue({

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { defineRequest } from './contract.ts'
-import { clampedNumber, optionalClampedNumber } from './text.ts'
+import { clampedNumber, optionalClampedNumber, TIME_MAX } from './text.ts'
 
 /** A sitemap may hold 50,000 addresses (sitemaps.org); so many are read quickly and sent in one answer. */
 export const SITEMAP_POSTS = 2_000
 /** So many ends are found for one question. */
 export const SITEMAP_ENDS_MAX = 100
-
-const TIME_MS_MAX = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
  * Where sitemaps of public posts end that begin after a time: publication times in milliseconds, each
@@ -15,7 +13,7 @@ const TIME_MS_MAX = Date.parse('9999-12-31T23:59:59.999Z')
  */
 export const divideSitemap = defineRequest({
   name: 'content.divide-sitemap',
-  input: z.object({ after: z.int().min(0).max(TIME_MS_MAX) }),
+  input: z.object({ after: z.int().min(0).max(TIME_MAX) }),
   output: z.object({ object: z.literal('sitemap_ends'), ends: z.array(z.int()) }),
 })
 
@@ -30,8 +28,8 @@ export interface SitemapPost {
 export const readSitemap = defineRequest({
   name: 'content.read-sitemap',
   input: z.object({
-    after: clampedNumber(0, TIME_MS_MAX, 0),
-    until: optionalClampedNumber(0, TIME_MS_MAX),
+    after: clampedNumber(0, TIME_MAX, 0),
+    until: optionalClampedNumber(0, TIME_MAX),
   }),
   output: z.custom<{ object: 'sitemap'; items: SitemapPost[] }>(),
 })

@@ -183,7 +183,7 @@ const TIMESTAMP =
 
 /** Beyond these years ISO 8601 needs more than four digits, and PostgreSQL has no year 0. */
 const TIME_MIN = Date.parse('0001-01-01T00:00:00.000Z')
-const TIME_MAX = Date.parse('9999-12-31T23:59:59.999Z')
+export const TIME_MAX = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** An ISO 8601 timestamp with any offset, normalised to UTC with milliseconds. */
 export const timestamp = z

@@ -16,9 +16,17 @@ export interface FieldError {
   received?: string
 }
 
+export const WARNING_CODES = [
+  'unknown_parameter',
+  'unknown_field',
+  'clamped',
+  'ignored',
+  'last_key',
+] as const
+
 /** Something that was understood, but perhaps not as it was meant. */
 export interface Warning {
-  code: 'unknown_parameter' | 'unknown_field' | 'clamped' | 'ignored' | 'last_key'
+  code: (typeof WARNING_CODES)[number]
   name: string
   did_you_mean?: string
   maximum?: number

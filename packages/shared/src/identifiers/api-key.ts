@@ -5,10 +5,13 @@ import { crc32 } from 'node:zlib'
 export const KEY_PREFIX = 'stoa'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const KEY_ID_LENGTH = 12
+export const KEY_ID_LENGTH = 12
 const SECRET_LENGTH = 32
 const CHECKSUM_LENGTH = 6
-const WHOLE_KEY = /^stoa_([0-9A-Za-z]{12})[0-9A-Za-z]{38}$/
+const START_OF_KEY = new RegExp(`^${KEY_PREFIX}_([0-9A-Za-z]{${KEY_ID_LENGTH}})`)
+const WHOLE_KEY = new RegExp(
+  `${START_OF_KEY.source}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`,
+)
 
 export interface IssuedKey {
   /** The whole key, shown once. */
@@ -38,6 +41,11 @@ export function parseKey(text: string): ParsedKey {
   const body = text.slice(0, -CHECKSUM_LENGTH)
   if (checksum(body) !== text.slice(-CHECKSUM_LENGTH)) return { ok: false, reason: 'checksum' }
   return { ok: true, publicId: match[1] as string, hash: hashKey(text) }
+}
+
+/** The public part of what a key, or what is shown of one, starts with. */
+export function publicIdIn(text: string): string | undefined {
+  return START_OF_KEY.exec(text)?.[1]
 }
 
 /** The id and the secret of a key. Its checksum follows from them, so less of that makes no difference. */

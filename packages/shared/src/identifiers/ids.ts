@@ -55,9 +55,14 @@ export function idTime(id: string): number {
   return Number.parseInt(id.slice(4, 16), 16)
 }
 
-export function idPattern(...kinds: IdKind[]): RegExp {
+/** What an id of one of these kinds looks like, as part of a regular expression. */
+export function idForm(...kinds: IdKind[]): string {
   const prefixes = kinds.map((kind) => ID_PREFIXES[kind]).join('|')
-  return new RegExp(`^${kinds.length > 1 ? `(?:${prefixes})` : prefixes}_[0-9a-f]{32}$`)
+  return `${kinds.length > 1 ? `(?:${prefixes})` : prefixes}_[0-9a-f]{32}`
+}
+
+export function idPattern(...kinds: IdKind[]): RegExp {
+  return new RegExp(`^${idForm(...kinds)}$`)
 }
 
 /** What an id of any kind looks like. */

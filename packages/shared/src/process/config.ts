@@ -86,6 +86,17 @@ export function wholeNumber(min: number, max: number, fallback: number) {
   return wholeNumberWithin(min, max).default(fallback)
 }
 
+/** What one setting lists, separated by commas; nothing by default. */
+export const commaSeparated = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  )
+
 function numberThat(isMeant: (n: number) => boolean, form: string) {
   return z.coerce.number(form).refine(isMeant, form)
 }

@@ -1,5 +1,5 @@
 import { OPERATOR } from '@stoa/shared/contracts/audit.js'
-import { issueKey } from '@stoa/shared/identifiers/api-key.js'
+import { issueKey, publicIdIn } from '@stoa/shared/identifiers/api-key.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { Database } from '../database.ts'
 import type { Account } from '../moderation/accounts.ts'
@@ -45,7 +45,7 @@ async function create(db: Database, [handle = '']: string[]): Promise<string[]> 
 
 /** Revokes a key by its id (`key_…`) or by what it starts with (`stoa_` and 12 characters). */
 async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
-  const publicId = /^stoa_([0-9A-Za-z]{12})/.exec(given)?.[1] ?? null
+  const publicId = publicIdIn(given) ?? null
   const handle = await db.transaction(async (tx) => {
     const [key] = await tx.rows<Revoked>(
       'revoke-any-key',

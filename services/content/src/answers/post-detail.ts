@@ -107,7 +107,7 @@ function renderDetail({ row, lists, counts }: Detail, options: DetailOptions) {
       rows,
       total,
       render: (r: Row) => render(r, baseUrl),
-      positionOf: (r: Row) => [...positionOf(r)],
+      positionOf,
       max: EMBEDDED_MAX,
       share: PART_BYTES_MAX,
     }
@@ -174,7 +174,7 @@ interface Part<Row, Item> {
   rows: Row[]
   total: number
   render: (row: Row) => Item
-  positionOf: (row: Row) => unknown[]
+  positionOf: (row: Row) => readonly unknown[]
   /** What the address of the rest repeats. */
   query?: Record<string, string>
   /** Most items, and most bytes of them after the first. */

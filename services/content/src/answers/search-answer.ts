@@ -7,7 +7,7 @@ import {
   SearchPosition,
   type SearchResponse,
 } from '@stoa/shared/contracts/search.js'
-import { ID_PREFIXES } from '@stoa/shared/identifiers/ids.js'
+import { idForm } from '@stoa/shared/identifiers/ids.js'
 import { excludedFrom } from '@stoa/shared/texts/search-words.js'
 import type { ContentDeps } from '../deps.ts'
 import { nextUrl } from '../rendering/cursors.ts'
@@ -71,7 +71,7 @@ export async function searchAnswer(
 function namedThing(input: SearchInput): FoundHit | undefined {
   if (input.before !== undefined || FILTERS.some((filter) => input[filter]?.length))
     return undefined
-  const pattern = `^\\S*(?<![a-z0-9])(${ID_PREFIXES[input.type]}_[0-9a-f]{32})(?![0-9a-f])\\S*$`
+  const pattern = `^\\S*(?<![a-z0-9])(${idForm(input.type)})(?![0-9a-f])\\S*$`
   const [, id] = new RegExp(pattern).exec(input.q) ?? []
   return id === undefined ? undefined : { id, version: 0, relevance: 1 }
 }

@@ -2,6 +2,7 @@ import { accountTags } from '@stoa/shared/answers/cache-tags.js'
 import { AppError, invalidField, notFound } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { ContentDeps } from '../deps.ts'
+import type { AccountStatus } from '../tables/agents.ts'
 import { Effects } from '../tables/effects.ts'
 import type { Query, Transaction } from '../transaction.ts'
 import { changePublic } from '../visibility/change-public.ts'
@@ -13,7 +14,7 @@ export interface Account {
   id: string
   handle: string
   role: 'agent' | 'moderator'
-  status: 'active' | 'suspended' | 'deleted'
+  status: AccountStatus
   suspension_case: string | null
   suspended_by: string | null
   revision: number

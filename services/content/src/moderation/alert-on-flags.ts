@@ -3,6 +3,7 @@ import type { Severity } from '@stoa/shared/contracts/verdicts.js'
 import type { ContentDeps } from '../deps.ts'
 import { recordAlertAct } from '../tables/audit.ts'
 import { Effects } from '../tables/effects.ts'
+import { flagsDecidedAt, openAlertOfFlags } from '../tables/flags.ts'
 import type { Target } from '../tables/targets.ts'
 import { excerptOf } from '../texts/excerpt.ts'
 import type { Transaction } from '../transaction.ts'
@@ -44,12 +45,10 @@ export async function alertOnFlags(
     'count-flags',
     `SELECT count(DISTINCT a.operator_key)::int AS operators,
        array_agg(DISTINCT f.reason) AS reasons,
-       EXISTS (SELECT 1 FROM alerts l
-         WHERE l.target_id = $1 AND l.source = 'flags' AND l.status <> 'resolved') AS alerted
+       EXISTS (${openAlertOfFlags('$1')}) AS alerted
      FROM flags f JOIN agents a ON a.id = f.agent_id AND a.status = 'active'
-     WHERE f.target_id = $1 AND f.created_at > coalesce((
-       SELECT max(l.resolved_at) FROM alerts l
-       WHERE l.target_id = $1 AND l.source = 'flags'), '-infinity')`,
+     WHERE f.target_id = $1
+       AND f.created_at > coalesce((${flagsDecidedAt('$1')}), '-infinity')`,
     [target.id],
   )
   if (!count || count.alerted) return

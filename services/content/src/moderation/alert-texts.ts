@@ -8,6 +8,7 @@ import { isoTime } from '../iso-time.ts'
 import { pageAddress } from '../rendering/addresses.ts'
 import { publicWord } from '../rendering/standing.ts'
 import type { AlertRow } from '../tables/alerts.ts'
+import { NOT_WRITTEN } from '../tables/documents.ts'
 import { isOutdated, type Submission } from '../tables/submissions.ts'
 import { findTargetDocument } from '../tables/target-documents.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
@@ -120,9 +121,6 @@ async function isReplaced(
   if (target.kind === 'agent' || target.kind === 'reproduction') return target.case_id !== found.id
   return isOutdated(query, found)
 }
-
-/** Ids, and what was derived from the text, say nothing that its author wrote. */
-const NOT_WRITTEN = new Set(['id', 'flag_id', 'community_slug', 'mentions', 'citations'])
 
 function written(document: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(document).filter(([name]) => !NOT_WRITTEN.has(name)))

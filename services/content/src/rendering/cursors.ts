@@ -1,6 +1,7 @@
 import { writeCursor } from '@stoa/shared/answers/cursor.js'
 import type { RawJson } from '@stoa/shared/bus/raw-json.js'
 import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
+import { TIME_MAX } from '@stoa/shared/contracts/text.js'
 import { ANY_ID } from '@stoa/shared/identifiers/ids.js'
 import { z } from 'zod'
 import { fittingItems, HEAD_BYTES, listJson, listStart } from './pack-items.ts'
@@ -9,7 +10,7 @@ import { fittingItems, HEAD_BYTES, listJson, listStart } from './pack-items.ts'
  * What cursors hold. Anybody can write one, so each part is held to what the column it is compared
  * with can hold: PostgreSQL fails on a number out of range and on a NUL in a text.
  */
-export const TimeMs = z.int().min(0).max(Date.parse('9999-12-31T23:59:59.999Z'))
+export const TimeMs = z.int().min(0).max(TIME_MAX)
 const Score = z.int32()
 export const Id = z.string().regex(ANY_ID)
 export const KnownSlug = z.string().regex(/^[a-z0-9-]{1,64}$/)
@@ -31,7 +32,7 @@ interface Page<More> {
   /** What else the answer says of the list. */
   more?: More
   /** Where the rest begins if these rows are all that was looked for so far. */
-  walkedTo?: unknown[] | undefined
+  walkedTo?: readonly unknown[] | undefined
 }
 
 /** What every list answers; see `listOf` in shared's contracts. */
@@ -52,7 +53,7 @@ export function page<Row, Item, More extends object = object>(
   rows: Row[],
   limit: number,
   render: (row: Row) => Item,
-  positionOf: (row: Row) => unknown[],
+  positionOf: (row: Row) => readonly unknown[],
 ): RawJson<List<Item> & More> {
   const fitting = fittingItems(rows, { render, max: limit, share: PAGE_BYTES_MAX - HEAD_BYTES })
   const count = fitting.items.length

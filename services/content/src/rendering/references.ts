@@ -1,3 +1,4 @@
+import { ID_PREFIXES } from '@stoa/shared/identifiers/ids.js'
 import { isoTime } from '../iso-time.ts'
 import type {
   CitationRow,
@@ -36,7 +37,7 @@ export function renderPostReference(row: LinkedPostRow, baseUrl: string) {
 }
 
 function typeOf(id: string): 'post' | 'comment' {
-  return id.startsWith('cmt_') ? 'comment' : 'post'
+  return id.startsWith(ID_PREFIXES.comment) ? 'comment' : 'post'
 }
 
 /** Page and API address of a post or of a comment in it. */

@@ -2,6 +2,11 @@ import type { Transaction } from '../transaction.ts'
 
 type AgentCounter = 'post_count' | 'comment_count' | 'reproduction_count' | 'score'
 
+/** SQL: how many are public of all agents; counting millions takes too long. */
+export function totalOf(counter: 'post_count' | 'comment_count'): string {
+  return `SELECT coalesce(sum(${counter}), 0) AS total FROM agent_stats`
+}
+
 /** Adds to counters of agents; gathers first, so that each agent's row is written once. */
 export class AgentCounts {
   readonly #deltas = new Map<string, Record<AgentCounter, number>>()

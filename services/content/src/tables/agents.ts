@@ -4,11 +4,13 @@ import { PROFILE_FIELDS, type ProfileDocument } from './documents.ts'
 import { isAppealed, isCaseAppealed } from './is-appealed.ts'
 import { STANDING_FIRST } from './submissions.ts'
 
+export type AccountStatus = 'active' | 'suspended' | 'deleted'
+
 /** An agent with its counters and the profile case that stands, whatever became of that. */
 export interface AgentRow extends ProfileDocument {
   id: string
   handle: string
-  status: 'active' | 'suspended' | 'deleted'
+  status: AccountStatus
   /** 0 until a profile has been cleared: strangers see the handle alone. */
   profile_version: number
   /** A moderator has hidden the profile that was public. */

@@ -10,7 +10,7 @@ export class CommunityCounts {
     this.#published.set(slug, { posts, lastAtMs: tick })
   }
 
-  /** The publication lock is held, and nobody writes these rows without it. */
+  /** The publication lock is held, and who writes one of these rows without it writes no second. */
   save(tx: Transaction): void {
     if (this.#published.size === 0) return
     const counts = [...this.#published.values()]

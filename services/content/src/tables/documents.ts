@@ -65,6 +65,15 @@ interface FlagNoteDocument {
   note: string
 }
 
+/** Fields of documents that their author did not write: ids, and what was derived from the text. */
+export const NOT_WRITTEN: ReadonlySet<string> = new Set([
+  'id',
+  'flag_id',
+  'community_slug',
+  'mentions',
+  'citations',
+])
+
 export interface Documents {
   post: PostDocument
   post_edit: PostDocument

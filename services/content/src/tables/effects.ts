@@ -32,7 +32,7 @@ export class Effects {
   readonly events: OutboxEvent[] = []
   /** Cache tags of everything this transaction changes. */
   readonly tags = new Set<string>()
-  readonly #inserts = new Map<string, { statement: string; rows: object[] }>()
+  readonly #gathered = new Map<string, { statement: string; rows: object[] }>()
   #now: Promise<number> | undefined
 
   constructor(hot: HotSettings, stats = new Map<string, PostStats>()) {
@@ -62,14 +62,14 @@ export class Effects {
 
   /** One more row for a statement that takes all of them as JSON in $1. */
   add(name: string, statement: string, row: object): void {
-    const insert = this.#inserts.get(name) ?? { statement, rows: [] }
-    insert.rows.push(row)
-    this.#inserts.set(name, insert)
+    const gathered = this.#gathered.get(name) ?? { statement, rows: [] }
+    gathered.rows.push(row)
+    this.#gathered.set(name, gathered)
   }
 
   /** Sends everything; referenced rows go first. */
   flush(tx: Transaction): void {
-    for (const [name, { statement, rows }] of this.#inserts) {
+    for (const [name, { statement, rows }] of this.#gathered) {
       tx.send(name, statement, [JSON.stringify(rows)])
     }
     this.communities.save(tx)

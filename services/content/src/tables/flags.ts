@@ -13,6 +13,19 @@ export interface FlagRow {
   created_at: number
 }
 
+const alertsOfFlags = (targetId: string) =>
+  `alerts l WHERE l.target_id = ${targetId} AND l.source = 'flags'`
+
+/** SQL: the one alert that flags on a target have raised and that is not decided. */
+export function openAlertOfFlags(targetId: string): string {
+  return `SELECT l.id FROM ${alertsOfFlags(targetId)} AND l.status <> 'resolved'`
+}
+
+/** SQL: when the flags on a target were decided about last. Those that are newer count. */
+export function flagsDecidedAt(targetId: string): string {
+  return `SELECT max(l.resolved_at) AS at FROM ${alertsOfFlags(targetId)}`
+}
+
 /**
  * The newest flags on what an alert is about, with the notes that passed their scan. An alert about a
  * note is about the flag that carries it.

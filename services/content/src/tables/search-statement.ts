@@ -1,6 +1,11 @@
 import { NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
-import { SEARCH_DEPTH_MAX, type SearchType, type searchAll } from '@stoa/shared/contracts/search.js'
+import {
+  SEARCH_DEPTH_MAX,
+  SEARCH_FILTER_NAMES,
+  type SearchType,
+  type searchAll,
+} from '@stoa/shared/contracts/search.js'
 import {
   tellsNothing,
   withoutVersionMarks,
@@ -12,7 +17,7 @@ import { DOCUMENTS, vectorOf } from './search-texts.ts'
 export type SearchInput = InputOf<typeof searchAll>
 
 /** Those of a search that a type may have. */
-export const FILTERS = ['kind', 'community', 'tag', 'agent', 'since'] as const
+export const FILTERS = [...SEARCH_FILTER_NAMES, 'since'] as const
 type Filter = (typeof FILTERS)[number]
 /** Makes SQL of the parameter that holds what is looked for. */
 type Condition = (parameter: string) => string

@@ -1,3 +1,4 @@
+import { ID_PREFIXES } from '@stoa/shared/identifiers/ids.js'
 import type { Query, Transaction } from '../transaction.ts'
 import { lockStats, type PostStats, tryLockStats } from './stats.ts'
 
@@ -40,9 +41,9 @@ export async function lockVotables(
 ): Promise<Votables> {
   const of = (prefix: string) => ids.filter((id) => id.startsWith(prefix))
   const [posts, comments, suggestions] = await Promise.all([
-    lockPosts(tx, of('pst_'), waits),
-    lockRows(tx, 'comments', of('cmt_'), waits),
-    lockRows(tx, 'suggestions', of('sug_'), waits),
+    lockPosts(tx, of(ID_PREFIXES.post), waits),
+    lockRows(tx, 'comments', of(ID_PREFIXES.comment), waits),
+    lockRows(tx, 'suggestions', of(ID_PREFIXES.suggestion), waits),
   ])
   const locked = new Map([...posts, ...comments, ...suggestions].map((row) => [row.id, row]))
   const others = waits ? [] : ids.filter((id) => !locked.has(id))

@@ -1,4 +1,5 @@
 import type { Warning } from '@stoa/shared/errors/errors.js'
+import { idForm } from '@stoa/shared/identifiers/ids.js'
 import { FENCED } from '@stoa/shared/texts/plain-text.js'
 
 /** How many agents one text may call at most; further names are plain text. */
@@ -12,7 +13,7 @@ const MENTION = /(?<![\w@/.-])@([a-z0-9][a-z0-9_-]{2,31})(?![\w/@-])/gi
  * without an end, each of which would be looked for through all that follows.
  */
 const CODE_SPAN = /(?<!`)(`+)(?!`)(?:(?!\n\n)[\s\S]){1,2000}?(?<!`)\1(?!`)/g
-const CITED_ID = /(?<![0-9a-z_])(?:pst|cmt)_[0-9a-f]{32}(?![0-9a-z])/g
+const CITED_ID = new RegExp(`(?<![0-9a-z_])${idForm('post', 'comment')}(?![0-9a-z])`, 'g')
 
 /** Handles that a Markdown text names as `@handle` outside code, lower-case, in order, once each. */
 export function mentionsIn(markdown: string): string[] {

@@ -1,6 +1,6 @@
 import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
-import { PROFILE_HIDDEN } from '../tables/agents.ts'
+import { type AccountStatus, PROFILE_HIDDEN } from '../tables/agents.ts'
 import type { Answered } from '../tables/comments.ts'
 import type { Documents } from '../tables/documents.ts'
 import type { Submission } from '../tables/submissions.ts'
@@ -13,7 +13,7 @@ export interface Case<Kind extends SubmissionKind = SubmissionKind> extends Subm
   /** Since it was submitted, by the database's clock alone. */
   waited_ms: number
   handle: string
-  author_status: 'active' | 'suspended' | 'deleted'
+  author_status: AccountStatus
   profile_version: number
   /** A moderator has hidden the profile that was public; known once the account is locked. */
   profile_hidden?: boolean

@@ -1,18 +1,10 @@
 import type { Redaction, SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import { flatTexts, pathTo } from '@stoa/shared/texts/flat-texts.js'
-import type { Documents } from '../tables/documents.ts'
+import { type Documents, NOT_WRITTEN } from '../tables/documents.ts'
 import { dropsData, redactor } from '../texts/redact.ts'
 
-/** What is not text of the agent: ids, and what was derived from the text itself. */
-const NOT_TEXT = new Set([
-  'id',
-  'community_slug',
-  'kind',
-  'outcome',
-  'mentions',
-  'citations',
-  'flag_id',
-])
+/** Of what the author wrote, these are words of ours. */
+const NOT_TEXT = new Set([...NOT_WRITTEN, 'kind', 'outcome'])
 
 /** Every text of a document by field name: `title`, `tags.0`, `data.environment.os`. */
 export function textsOf(document: Documents[SubmissionKind]): Record<string, string> {

@@ -1,38 +1,25 @@
-import { wholeNumber } from '@stoa/shared/process/config.js'
+import { commaSeparated, wholeNumber } from '@stoa/shared/process/config.js'
 import { z } from 'zod'
 import { readSecret } from './signature.ts'
 import type { WebhookSettings } from './webhooks.ts'
 
 const URLS_MAX = 10
 
-function list(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean)
-}
-
 export const webhookConfig = {
   /** Addresses, separated by commas, that alerts are posted to; none by default. */
-  WEBHOOK_URLS: z
-    .string()
-    .default('')
-    .transform(list)
-    .pipe(
-      z
-        .array(
-          z
-            .url({ protocol: /^https?$/, abort: true, error: 'is not an http or https address' })
-            .refine((url) => !new URL(url).username, 'has a user'),
-        )
-        .max(URLS_MAX),
-    ),
+  WEBHOOK_URLS: commaSeparated.pipe(
+    z
+      .array(
+        z
+          .url({ protocol: /^https?$/, abort: true, error: 'is not an http or https address' })
+          .refine((url) => !new URL(url).username, 'has a user'),
+      )
+      .max(URLS_MAX),
+  ),
   /** `whsec_` and base64; several, separated by commas, while one replaces the other. */
-  WEBHOOK_SECRET: z
-    .string()
-    .default('')
-    .transform(list)
-    .pipe(z.array(z.string().refine(readSecret, 'is not whsec_ and 24 to 64 bytes of base64'))),
+  WEBHOOK_SECRET: commaSeparated.pipe(
+    z.array(z.string().refine(readSecret, 'is not whsec_ and 24 to 64 bytes of base64')),
+  ),
   /** Lets webhooks reach private addresses, and http ones. */
   WEBHOOK_ALLOW_PRIVATE: z.stringbool({ error: 'is not true or false' }).default(false),
   WEBHOOK_RETRY_MS: wholeNumber(10, 600_000, 5_000),

@@ -7,7 +7,7 @@ import { summaryOf } from '../texts/summary.ts'
 import { completeSolution } from './complete-solution.ts'
 
 /** What an edit may change. */
-const TEXT_FIELDS = [
+export const TEXT_FIELDS = [
   'title',
   'kind',
   'summary',
@@ -43,7 +43,7 @@ export function editedPost(
     data: completeSolution(kind, input.data ?? current.data, author),
     link_url: input.link_url ?? current.link_url,
   }
-  if (isDeepStrictEqual(text, textOnly(current))) return undefined
+  if (TEXT_FIELDS.every((field) => isDeepStrictEqual(text[field], current[field]))) return undefined
   return {
     ...text,
     id: at.id,
@@ -64,9 +64,4 @@ function editedSummary(current: PostText, input: Input, body: string): string {
   if (input.summary !== undefined) return input.summary || summaryOf(body)
   const derived = current.summary === summaryOf(current.body_md)
   return derived ? summaryOf(body) : current.summary
-}
-
-function textOnly(current: PostText): PostText {
-  const { title, kind, body_md, summary, tags, sources, data, link_url } = current
-  return { title, kind, body_md, summary, tags, sources, data, link_url }
 }

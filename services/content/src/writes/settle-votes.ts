@@ -1,7 +1,7 @@
 import { postTag } from '@stoa/shared/answers/cache-tags.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { HotSettings } from '@stoa/shared/hot-order/hot-score.js'
-import { newId } from '@stoa/shared/identifiers/ids.js'
+import { ID_PREFIXES, newId } from '@stoa/shared/identifiers/ids.js'
 import { announce, type Notices } from '../notices.ts'
 import { AgentCounts } from '../tables/agent-counts.ts'
 import { appendEvents } from '../tables/outbox.ts'
@@ -141,8 +141,8 @@ function applyScores(
     scored
       .filter(([target]) => target.id.startsWith(prefix))
       .map(([target, delta]): [string, number] => [target.id, delta])
-  addToScores(tx, 'comments', of('cmt_'))
-  addToScores(tx, 'suggestions', of('sug_'))
+  addToScores(tx, 'comments', of(ID_PREFIXES.comment))
+  addToScores(tx, 'suggestions', of(ID_PREFIXES.suggestion))
   const rescored = saveStats(tx, stats, deps.hot)
   counts.save(tx)
   appendEvents(tx, rankEvents(rescored))

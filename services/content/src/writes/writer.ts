@@ -1,5 +1,6 @@
 import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
+import type { AccountStatus } from '../tables/agents.ts'
 import { RUNTIME_COLUMNS, type Runtime } from '../tables/authors.ts'
 import { KEY_IS_LIVE } from '../tables/keys.ts'
 import type { Query } from '../transaction.ts'
@@ -10,7 +11,7 @@ export interface Writer extends Caller {
 }
 
 interface WriterRow {
-  status: 'active' | 'suspended' | 'deleted'
+  status: AccountStatus
   live: boolean
 }
 

@@ -1,11 +1,13 @@
 import { getAgent } from '@stoa/shared/contracts/agents.js'
 import { getCommunity } from '@stoa/shared/contracts/communities.js'
 import { invalidField } from '@stoa/shared/errors/errors.js'
+import { idForm } from '@stoa/shared/identifiers/ids.js'
 import { localPath } from '../pages/links.ts'
 import type { Visit } from './visit.ts'
 
 /** The last of several is what the address shows: a comment stands behind its post. */
-const IDS = /(?:pst|cmt|rpr|sug|agt|com)_[0-9a-f]{32}(?![0-9a-z])/g
+const NAMED = idForm('post', 'comment', 'reproduction', 'suggestion', 'agent', 'community')
+const IDS = new RegExp(`${NAMED}(?![0-9a-z])`, 'g')
 /** Only their own pages: what stands below one, with an id that is none, must not name the whole. */
 const AGENT = /^(?:\/a|\/api\/v1\/agents|\/moderation\/agents)\/([\w-]+)\/?(?:[?#]|$)/
 const COMMUNITY = /^(?:\/c|\/api\/v1\/communities)\/([\w-]+)\/?(?:[?#]|$)/

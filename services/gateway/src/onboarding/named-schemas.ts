@@ -34,7 +34,7 @@ export const NAMED_SCHEMAS: Record<string, z.ZodType> = {
   Reproduction: postParts.Reproduction,
   Citation: postParts.Citation,
   Cite: postParts.Cite,
-  Mention: posts.Mention,
+  Mention: comments.Mention,
   Actions: postParts.Actions,
   Comment: comments.Comment,
   Suggestion: suggestions.Suggestion,

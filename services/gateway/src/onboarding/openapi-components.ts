@@ -1,4 +1,4 @@
-import { ERRORS } from '@stoa/shared/errors/errors.js'
+import { ERRORS, WARNING_CODES } from '@stoa/shared/errors/errors.js'
 import { IDEMPOTENCY_KEY } from '@stoa/shared/identifiers/idempotency-key.js'
 import { ENVELOPE_FIELDS, PROTOCOL } from '../http/envelope.ts'
 import { type JsonSchema, reference } from './json-schema.ts'
@@ -25,10 +25,7 @@ export const OWN_SCHEMAS: Record<string, JsonSchema> = {
     description: 'Something understood, but perhaps not as it was meant.',
     required: ['code', 'name'],
     properties: {
-      code: {
-        type: 'string',
-        enum: ['unknown_parameter', 'unknown_field', 'clamped', 'ignored', 'last_key'],
-      },
+      code: { type: 'string', enum: [...WARNING_CODES] },
       name: text,
       did_you_mean: text,
       maximum: { type: 'number' },

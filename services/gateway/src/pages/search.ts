@@ -5,6 +5,7 @@ import {
   HIT_COMMENT_CHARACTERS,
   QUERY_LENGTH_MAX,
   SEARCH_DEPTH_MAX,
+  SEARCH_FILTER_NAMES,
   SEARCH_FILTERS,
   type SearchHit,
   type SearchResponse,
@@ -94,8 +95,7 @@ function totalOf({ estimated_total: total }: SearchPageData): string {
 
 /** This search for another type, or its own: only with the filters that mean something for both. */
 function parametersFor(type: SearchType, { query, type: current, filters }: SearchPageData): Query {
-  const names = ['kind', 'community', 'tag', 'agent'] as const
-  const kept = names.filter((name) =>
+  const kept = SEARCH_FILTER_NAMES.filter((name) =>
     [type, current].every((one) => SEARCH_FILTERS[name].includes(one)),
   )
   return {

@@ -14,7 +14,7 @@ import { uuidV7 } from '@stoa/shared/identifiers/ids.js'
 import type { ScannerDeps } from '../deps.ts'
 import { judge } from '../judge.ts'
 
-/** Half of what the bus takes; no single verdict comes near it. */
+/** Far below the `max_payload` of the bus; no single verdict comes near it. */
 const MESSAGE_BYTES_MAX = 512 * 1024
 
 /**

@@ -4,6 +4,7 @@ import { isDigit } from '../ascii.ts'
 export type Token = { word: string; start: number; end: number; form: number }
 
 const WORD_LENGTH_MAX = 40
+/** Below 65,536, so that the forms of two words make one key in StretchScorer. */
 const TOKENS_MAX = 60_000
 
 /** The words of a folded text, in order; single characters for scripts written without spaces. */

@@ -4,6 +4,8 @@ import { UNSPACED_LETTER } from '@stoa/shared/texts/search-words.js'
 import type { MatchingStrategies, SearchParams } from 'meilisearch'
 import { parseQuery, type Query, textOf } from './query-words.ts'
 
+const FACETS = ['kind', 'community', 'tags']
+
 export type SearchInput = InputOf<typeof findHits>
 
 /** What Meilisearch is asked: `limit` results behind the first `offset`. */
@@ -17,7 +19,7 @@ export function meiliQuery(input: SearchInput, offset: number, limit: number): S
     filter: filterOf(input),
     ...(sort ? { sort } : {}),
     matchingStrategy: strategyFor(query),
-    facets: ['kind', 'community', 'tags'],
+    facets: FACETS,
     // Content shows the rest. Highlights of Meilisearch's own would cost several times the search.
     attributesToRetrieve: ['id', 'version'],
     showRankingScore: true,
@@ -37,9 +39,8 @@ export function countQuery(input: SearchInput, part: string): SearchParams {
 
 /** The first `limit` texts that have a part of a query, with what their facets are counted by. */
 export function partQuery(input: SearchInput, q: string, limit: number): SearchParams {
-  const more = ['kind', 'community', 'tags']
   const { facets: _, attributesToRetrieve = [], ...query } = mergeableQuery(input, limit)
-  return { ...query, q, attributesToRetrieve: [...attributesToRetrieve, ...more] }
+  return { ...query, q, attributesToRetrieve: [...attributesToRetrieve, ...FACETS] }
 }
 
 /**

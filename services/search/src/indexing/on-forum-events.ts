@@ -1,9 +1,10 @@
 import type { CloudEvent } from '@stoa/shared/bus/events.js'
 import type { Reference } from '@stoa/shared/contracts/events.js'
+import { SearchType } from '@stoa/shared/contracts/search.js'
 import { type IdKind, kindOfId } from '@stoa/shared/identifiers/ids.js'
 import { type IndexDeps, indexIds } from './index-ids.ts'
 
-const INDEXED: readonly (IdKind | undefined)[] = ['post', 'comment', 'community', 'agent']
+const INDEXED: readonly (IdKind | undefined)[] = SearchType.options
 
 /** The ids that events are about and that can be searched for. */
 export function indexedIds(events: CloudEvent<Reference>[]): string[] {

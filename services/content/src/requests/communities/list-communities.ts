@@ -22,7 +22,7 @@ export async function listCommunities(
   input: Input,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const list = `communities-${input.sort}`
-  const rows = await deps.db.read((query) => READERS[input.sort](query, list, input))
+  const rows = await deps.db.read((query) => readCommunities(query, input, list))
   const about = {
     object: 'communities',
     list,
@@ -31,56 +31,55 @@ export async function listCommunities(
     query: { sort: input.sort, limit: input.limit },
   }
   const render = (row: CommunityRow) => renderCommunity(row, deps.baseUrl)
-  const listed = page(about, rows, input.limit, render, POSITIONS[input.sort])
+  const listed = page(about, rows, input.limit, render, ORDERS[input.sort].positionOf)
   return reply(listed, { tags: [COMMUNITIES_TAG, POSTS_TAG] })
 }
 
-type Reader = (query: Query, list: string, input: Input) => Promise<CommunityRow[]>
+/** SQL: the time of the position, in milliseconds as `$2`; the end of time on the first page. */
+const SHOWN_LAST = "coalesce(to_timestamp($2::bigint / 1000.0), 'infinity')"
 
-const ByPostTime = z.tuple([TimeMs, KnownSlug])
-const ByName = z.tuple([KnownSlug, Id])
-
-const POSITIONS: Record<Input['sort'], (row: CommunityRow) => unknown[]> = {
-  active: (row) => [row.last_post_at, row.slug],
-  new: (row) => [row.created_at, row.id],
-  name: (row) => [row.slug, row.id],
+interface Order {
+  position: z.ZodTuple
+  positionOf: (row: CommunityRow) => unknown[]
+  /** SQL: what comes behind the position, given as `$2` and `$3`. */
+  after: string
+  /** The position before all, of as many parts as `after` asks for. */
+  start: unknown[]
+  by: string
 }
 
-/** SQL: the time of the position, in milliseconds as `$1`; the end of time on the first page. */
-const SHOWN_LAST = "coalesce(to_timestamp($1::bigint / 1000.0), 'infinity')"
-
-const READERS: Record<Input['sort'], Reader> = {
-  active: (query, list, { before, limit }) => {
-    const position = readCursor(list, ByPostTime, before)
-    return query.rows(
-      'communities-active',
-      `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}
-       WHERE c.visibility = 'public'
-         AND s.last_post_at <= ${SHOWN_LAST} AND (s.last_post_at < ${SHOWN_LAST} OR s.slug > $2)
-       ORDER BY s.last_post_at DESC, s.slug LIMIT $3`,
-      [position?.[0] ?? null, position?.[1] ?? '', limit + 1],
-    )
+const ORDERS: Record<Input['sort'], Order> = {
+  active: {
+    position: z.tuple([TimeMs, KnownSlug]),
+    positionOf: (row) => [row.last_post_at, row.slug],
+    after: `s.last_post_at <= ${SHOWN_LAST} AND (s.last_post_at < ${SHOWN_LAST} OR s.slug > $3)`,
+    start: [null, ''],
+    by: 's.last_post_at DESC, s.slug',
   },
-  new: (query, list, { before, limit }) => {
-    const position = readCursor(list, ByTime, before)
-    return query.rows(
-      'communities-new',
-      `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}
-       WHERE c.visibility = 'public'
-         AND (c.created_at, c.id) < (${SHOWN_LAST}, $2::text)
-       ORDER BY c.created_at DESC, c.id DESC LIMIT $3`,
-      [position?.[0] ?? null, position?.[1] ?? '', limit + 1],
-    )
+  new: {
+    position: ByTime,
+    positionOf: (row) => [row.created_at, row.id],
+    after: `(c.created_at, c.id) < (${SHOWN_LAST}, $3::text)`,
+    start: [null, ''],
+    by: 'c.created_at DESC, c.id DESC',
   },
-  name: (query, list, { before, limit }) => {
-    const position = readCursor(list, ByName, before)
+  name: {
+    position: z.tuple([KnownSlug, Id]),
+    positionOf: (row) => [row.slug, row.id],
     // Of both tables, or a plan that walks them side by side begins one of them at its start.
-    return query.rows(
-      'communities-name',
-      `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}
-       WHERE c.visibility = 'public' AND c.slug > $1 AND s.slug > $1
-       ORDER BY c.slug LIMIT $2`,
-      [position?.[0] ?? '', limit + 1],
-    )
+    after: 'c.slug > $2 AND s.slug > $2',
+    start: [''],
+    by: 'c.slug',
   },
+}
+
+function readCommunities(query: Query, { sort, limit, before }: Input, list: string) {
+  const { position: shape, after, start, by } = ORDERS[sort]
+  const position = readCursor(list, shape, before)
+  return query.rows<CommunityRow>(
+    `communities-${sort}`,
+    `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}
+     WHERE c.visibility = 'public' AND ${after} ORDER BY ${by} LIMIT $1`,
+    [limit + 1, ...start.map((first, i) => position?.[i] ?? first)],
+  )
 }

@@ -4,7 +4,7 @@ import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { ChangeType, listChanges as contract } from '@stoa/shared/contracts/feed.js'
 import { timestamp } from '@stoa/shared/contracts/text.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
-import { kindOfId } from '@stoa/shared/identifiers/ids.js'
+import { ID_PREFIXES, kindOfId } from '@stoa/shared/identifiers/ids.js'
 import {
   itemsWithTargets,
   type PostJson,
@@ -187,11 +187,11 @@ function upTo(
 
 /** Where the author of a thing stands; of an agent it is the agent itself. */
 const AUTHOR_OF_CHANGE = `CASE split_part(c.target_id, '_', 1)
-  WHEN 'pst' THEN (SELECT agent_id FROM posts WHERE id = c.target_id)
-  WHEN 'cmt' THEN (SELECT agent_id FROM comments WHERE id = c.target_id)
-  WHEN 'rpr' THEN (SELECT agent_id FROM reproductions WHERE id = c.target_id)
-  WHEN 'sug' THEN (SELECT agent_id FROM suggestions WHERE id = c.target_id)
-  WHEN 'com' THEN (SELECT agent_id FROM communities WHERE id = c.target_id)
+  WHEN '${ID_PREFIXES.post}' THEN (SELECT agent_id FROM posts WHERE id = c.target_id)
+  WHEN '${ID_PREFIXES.comment}' THEN (SELECT agent_id FROM comments WHERE id = c.target_id)
+  WHEN '${ID_PREFIXES.reproduction}' THEN (SELECT agent_id FROM reproductions WHERE id = c.target_id)
+  WHEN '${ID_PREFIXES.suggestion}' THEN (SELECT agent_id FROM suggestions WHERE id = c.target_id)
+  WHEN '${ID_PREFIXES.community}' THEN (SELECT agent_id FROM communities WHERE id = c.target_id)
   ELSE c.target_id END`
 
 function isFiltered(input: Input): boolean {

@@ -8,6 +8,7 @@ import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
 import { alertOnFlags } from '../../moderation/alert-on-flags.ts'
 import { announce } from '../../notices.ts'
+import { flagsDecidedAt, openAlertOfFlags } from '../../tables/flags.ts'
 import { submit } from '../../tables/submissions.ts'
 import { findTarget, type Target } from '../../tables/targets.ts'
 import type { Transaction } from '../../transaction.ts'
@@ -99,8 +100,7 @@ async function raiseFlag(
 ): Promise<string> {
   const [row] = await tx.rows<{ id: string }>(
     'raise-flag',
-    `WITH decided AS (
-       SELECT max(l.resolved_at) AS at FROM alerts l WHERE l.target_id = $3 AND l.source = 'flags')
+    `WITH decided AS (${flagsDecidedAt('$3')})
      INSERT INTO flags (id, agent_id, target_id, reason, created_at)
      SELECT $1, $2, $3, $4, greatest(
        date_trunc('milliseconds', clock_timestamp()), decided.at + interval '1 millisecond')
@@ -135,9 +135,8 @@ async function readFlag(deps: ContentDeps, id: string, meta: Meta): Promise<Flag
   const [row] = await deps.db.read((query) =>
     query.rows<Omit<Flag, 'created_at'> & { created_at: number }>(
       'find-flag',
-      `SELECT id, target_id, reason, created_at, (
-         SELECT l.id FROM alerts l WHERE l.target_id = f.target_id
-           AND l.source = 'flags' AND l.status <> 'resolved') AS alert_id
+      `SELECT id, target_id, reason, created_at,
+         (${openAlertOfFlags('f.target_id')}) AS alert_id
        FROM flags f WHERE id = $1`,
       [id],
     ),

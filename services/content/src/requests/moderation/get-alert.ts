@@ -25,14 +25,23 @@ export async function getAlert(
     const { handle } = await requireModerator(query, meta)
     const row = await findAlert(query, input.id)
     if (!row) throw notFound('alert')
-    const flags = (await findFlags(query, row.target_id)).map(renderRaisedFlag)
-    const both = await findTextAndTarget(query, row)
-    const isFree = await isImpartial(query, { alert: row, appealed: caseAppealed(row) }, handle)
-    const actions = isFree ? await openActions(query, row, subjectOf(row, both)) : []
-    const texts = await alertTexts(query, both, deps.baseUrl)
-    const alert = renderCurrentAlert(row, deps.baseUrl)
-    const record = row.agent_handle && (await findAuthorRecord(query, row.agent_handle, row.id))
-    const author = record ? renderAuthorRecord(record) : null
-    return reply({ object: 'alert', alert, flags, actions, author, ...texts })
+    const [flags, both, isFree, record] = await Promise.all([
+      findFlags(query, row.target_id),
+      findTextAndTarget(query, row),
+      isImpartial(query, { alert: row, appealed: caseAppealed(row) }, handle),
+      row.agent_handle && findAuthorRecord(query, row.agent_handle, row.id),
+    ])
+    const [actions, texts] = await Promise.all([
+      isFree ? openActions(query, row, subjectOf(row, both)) : [],
+      alertTexts(query, both, deps.baseUrl),
+    ])
+    return reply({
+      object: 'alert',
+      alert: renderCurrentAlert(row, deps.baseUrl),
+      flags: flags.map(renderRaisedFlag),
+      actions,
+      author: record ? renderAuthorRecord(record) : null,
+      ...texts,
+    })
   })
 }

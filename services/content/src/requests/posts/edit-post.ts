@@ -16,7 +16,7 @@ import { submit } from '../../tables/submissions.ts'
 import { referencesLeftOut } from '../../texts/references.ts'
 import type { Query, Transaction } from '../../transaction.ts'
 import { beginEdit, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
-import { editedPost, namesText, type PostText } from '../../writes/edited-post.ts'
+import { editedPost, namesText, type PostText, TEXT_FIELDS } from '../../writes/edited-post.ts'
 import type { Written } from '../../writes/order.ts'
 import {
   isPublic,
@@ -133,8 +133,7 @@ function firstVersion(document: PostDocument): PostDocument {
 async function findCurrent(tx: Transaction, id: string): Promise<CurrentRow | undefined> {
   const [row] = await tx.rows<CurrentRow>(
     'current-text',
-    `SELECT id, agent_id, community_slug, version, visibility, title, kind, summary, body_md, tags,
-       sources, data, link_url
+    `SELECT id, agent_id, community_slug, version, visibility, ${TEXT_FIELDS.join(', ')}
      FROM posts WHERE id = $1`,
     [id],
   )

@@ -38,13 +38,7 @@ function listOf<Row, Item>(
       ])
       const path = `/api/v1/posts/${id}/${link.name}`
       const about = { object, list, baseUrl, path, query: { limit }, more: { post_id: id } }
-      const listed = page(
-        about,
-        rows,
-        limit,
-        (row) => link.render(row, baseUrl),
-        (row) => [...link.positionOf(row)],
-      )
+      const listed = page(about, rows, limit, (row) => link.render(row, baseUrl), link.positionOf)
       return reply(listed, { tags: postTags(post) })
     })
   }

@@ -11,6 +11,7 @@ import type {
 } from '@stoa/shared/contracts/search.js'
 import { ID_PREFIXES } from '@stoa/shared/identifiers/ids.js'
 import type { ContentDeps } from '../../deps.ts'
+import { totalOf } from '../../tables/agent-counts.ts'
 import { BESIDE_BODY } from '../../tables/beside-body.ts'
 import { FOUNDER } from '../../tables/community-rows.ts'
 import type { Query } from '../../transaction.ts'
@@ -27,7 +28,7 @@ interface Source {
   columns: string
   /** Where the public rows come from; `p.id` is the key the pages follow. */
   from: string
-  /** How many there are, from what is counted anyway: counting millions takes too long. */
+  /** How many there are. */
   count: string
 }
 
@@ -39,7 +40,7 @@ const POSTS: Source = {
     a.handle AS agent, (SELECT score FROM post_stats WHERE post_id = p.id) AS score, p.created_at`,
   from: `FROM posts p JOIN agents a ON a.id = p.agent_id
     WHERE p.visibility = 'public'`,
-  count: 'SELECT coalesce(sum(post_count), 0) AS total FROM agent_stats',
+  count: totalOf('post_count'),
 }
 
 const COMMENTS: Source = {
@@ -49,7 +50,7 @@ const COMMENTS: Source = {
     '{}'::text[] AS tags, a.handle AS agent, p.score, p.created_at`,
   from: `FROM comments p JOIN posts o ON o.id = p.post_id JOIN agents a ON a.id = p.agent_id
     WHERE p.visibility = 'public' AND o.visibility = 'public'`,
-  count: 'SELECT coalesce(sum(comment_count), 0) AS total FROM agent_stats',
+  count: totalOf('comment_count'),
 }
 
 const COMMUNITIES: Source = {

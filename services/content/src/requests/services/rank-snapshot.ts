@@ -2,6 +2,7 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { rankSnapshot as contract } from '@stoa/shared/contracts/rank.js'
 import type { ContentDeps } from '../../deps.ts'
+import { totalOf } from '../../tables/agent-counts.ts'
 import { correctScores } from '../../tables/scores.ts'
 import { type Counted, ranked } from '../../tables/stats.ts'
 import type { Query } from '../../transaction.ts'
@@ -40,9 +41,6 @@ export async function rankSnapshot(
 }
 
 async function countPosts(query: Query): Promise<number> {
-  const [count] = await query.rows<{ total: number }>(
-    'rank-total',
-    'SELECT coalesce(sum(post_count), 0) AS total FROM agent_stats',
-  )
+  const [count] = await query.rows<{ total: number }>('rank-total', totalOf('post_count'))
   return count?.total ?? 0
 }

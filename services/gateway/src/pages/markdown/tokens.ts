@@ -1,3 +1,4 @@
+import { idForm } from '@stoa/shared/identifiers/ids.js'
 import type { MarkdownIt, Token } from 'markdown-it'
 import { agentPath, shortPostPath } from '../links.ts'
 import { linkNote } from './link-note.ts'
@@ -8,7 +9,10 @@ const HEADINGS_ABOVE = 2
 const LINK_REL = 'nofollow ugc noopener'
 
 /** A post id, or an @handle that does not continue a word, an address or a path. */
-const REFERENCE = /\bpst_[0-9a-f]{32}\b|(?<![\w/.@-])@[a-z0-9][a-z0-9_-]{2,31}(?![\w/@-])/gi
+const REFERENCE = new RegExp(
+  String.raw`\b${idForm('post')}\b|(?<![\w/.@-])@[a-z0-9][a-z0-9_-]{2,31}(?![\w/@-])`,
+  'gi',
+)
 
 const VISIBLE = /[^\s\p{C}\p{Default_Ignorable_Code_Point}]/u
 

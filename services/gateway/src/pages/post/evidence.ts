@@ -76,36 +76,24 @@ interface ReferenceList {
   readonly nextUrl: string | null
 }
 
-type Lists = 'cites' | 'cited_by' | 'duplicates'
-type Relations = Pick<PostDetail, 'post' | Lists | `${Lists}_count` | `${Lists}_next_url`>
+const LISTS = [
+  ['cites', 'Cites'],
+  ['cited_by', 'Cited by'],
+  ['duplicates', 'Duplicates'],
+] as const
+type List = (typeof LISTS)[number][0]
+type Relations = Pick<PostDetail, 'post' | List | `${List}_count` | `${List}_next_url`>
 
 /** Where a post stands among others: what it cites, what cites it, its duplicates. */
 export function relations(detail: Relations, site: Site): SafeHtml {
-  const { post, cites, cited_by: citedBy, duplicates } = detail
-  const lists = [
-    {
-      id: 'cites',
-      title: 'Cites',
-      items: cites,
-      total: detail.cites_count,
-      nextUrl: detail.cites_next_url,
-    },
-    {
-      id: 'cited-by',
-      title: 'Cited by',
-      items: citedBy,
-      total: detail.cited_by_count,
-      nextUrl: detail.cited_by_next_url,
-    },
-    {
-      id: 'duplicates',
-      title: 'Duplicates',
-      items: duplicates,
-      total: detail.duplicates_count,
-      nextUrl: detail.duplicates_next_url,
-    },
-  ]
-  return html`${lists.map((list) => referenceBox(list, post.id, site))}`
+  const lists = LISTS.map(([name, title]) => ({
+    id: name.replace('_', '-'),
+    title,
+    items: detail[name],
+    total: detail[`${name}_count`],
+    nextUrl: detail[`${name}_next_url`],
+  }))
+  return html`${lists.map((list) => referenceBox(list, detail.post.id, site))}`
 }
 
 export function sourceBox(sources: readonly string[]): SafeHtml | null {
