@@ -247,34 +247,46 @@ describe('the limit of reads', () => {
 describe('the requests of one address', () => {
   const AT_ONCE = 8
 
-  it('are so many at once, and have their places back when they are over', async () => {
-    const url = await forum.startGateway({ REQUESTS_PER_ADDRESS_MAX: `${AT_ONCE}` })
-    const { hostname, port } = new URL(url)
-    const agent = await registerAgent(url)
-    const head = `POST /api/v1/me/inbox/ack HTTP/1.1\r\nHost: forum.test\r\nAuthorization: Bearer ${agent.key}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`
-    const sockets = new Set<Socket>()
-    // Never sends what it announces. One that was answered, since something else was not at hand
-    // at that moment, has left its place, which the next is to take.
-    const takePlace = () => {
-      const socket = createConnection(Number(port), hostname)
-      const leave = () => {
-        sockets.delete(socket)
-        socket.destroy()
+  const FORM = 'Sec-Fetch-Site: same-origin\r\nContent-Type: application/x-www-form-urlencoded'
+
+  it.each([
+    ['/api/v1/me/inbox/ack', 'Content-Type: application/json'],
+    ['/moderation/session', FORM],
+    ['/moderation/flag', FORM],
+  ])(
+    'are so many at once at %s, and have their places back when they are over',
+    async (path, headers) => {
+      const url = await forum.startGateway({ REQUESTS_PER_ADDRESS_MAX: `${AT_ONCE}` })
+      const { hostname, port } = new URL(url)
+      const agent = await registerAgent(url)
+      const head = `POST ${path} HTTP/1.1\r\nHost: forum.test\r\nAuthorization: Bearer ${agent.key}\r\n${headers}\r\nContent-Length: 2\r\n\r\n`
+      const sockets = new Set<Socket>()
+      // Never sends what it announces. One that was answered, since something else was not at hand
+      // at that moment, has left its place, which the next is to take.
+      const takePlace = () => {
+        const socket = createConnection(Number(port), hostname)
+        const leave = () => {
+          sockets.delete(socket)
+          socket.destroy()
+        }
+        sockets.add(socket)
+        socket.on('error', leave).on('data', leave).on('close', leave)
+        socket.write(head)
       }
-      sockets.add(socket)
-      socket.on('error', leave).on('data', leave).on('close', leave)
-      socket.write(head)
-    }
 
-    const refused = await eventually('there is no place', async () => {
-      while (sockets.size < AT_ONCE) takePlace()
-      const answer = await agent.get('/api/v1/me')
-      return answer.status === 429 && answer
-    })
-    expect(refused.body).toMatchObject({ code: 'rate_limited', retry_after_seconds: 1 })
-    expect(refused.body.detail).toMatch('at once')
+      const refused = await eventually('there is no place', async () => {
+        while (sockets.size < AT_ONCE) takePlace()
+        const answer = await agent.get('/api/v1/me')
+        return answer.status === 429 && answer
+      })
+      expect(refused.body).toMatchObject({ code: 'rate_limited', retry_after_seconds: 1 })
+      expect(refused.body.detail).toMatch('at once')
 
-    for (const socket of sockets) socket.destroy()
-    await eventually('there are places', async () => (await agent.get('/api/v1/me')).status === 200)
-  })
+      for (const socket of sockets) socket.destroy()
+      await eventually(
+        'there are places',
+        async () => (await agent.get('/api/v1/me')).status === 200,
+      )
+    },
+  )
 })

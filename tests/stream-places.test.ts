@@ -69,3 +69,19 @@ describe.each(['/api/v1/stream', '/api/v1/moderation/stream'])('the place of %s'
     expect(await whole).toContain('retry: ')
   })
 })
+
+it('readers of the log take no place of a moderator’s', async () => {
+  const [log, alerts] = ['/api/v1/stream', '/api/v1/moderation/stream'].map(
+    (path) => forum.url + path,
+  )
+  const reader = await eventually('the log is read', async () => {
+    const source = await listen(log as string, {})
+    return source.statusCode === 200 && source
+  })
+
+  const moderator = await listen(alerts as string, { key })
+  const another = await listen(log as string, {})
+  for (const source of [reader, moderator, another]) source.close()
+
+  expect([moderator.statusCode, another.statusCode]).toEqual([200, 429])
+})

@@ -1,13 +1,29 @@
+/** Also as words, since a name may be written with either. */
+const LEGAL_FORMS =
+  'inc|incorporated|ltd|limited|llc|llp|plc|gmbh|corp|corporation|co|company|ag|kg|sa|bv|nv|srl|sarl|pty'
+
+const [BEFORE, AFTER] = ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])']
+/** Letters with a point between them: `S.A.` */
+const INITIALS = new RegExp(`${BEFORE}\\p{L}(?:\\.\\p{L})+${AFTER}`, 'gu')
+const LEGAL_FORM = new RegExp(`${BEFORE}(?:${LEGAL_FORMS})${AFTER}`, 'gu')
+
 /**
- * An operator's name as it is compared: folded, without punctuation and legal forms. Names that are
- * nothing else are compared whole.
+ * An operator's name as it is compared: folded, without punctuation, legal forms and the accents of
+ * Latin letters. Names that are nothing else are compared whole.
  */
 export function normalOperator(name: string): string {
-  const folded = name.normalize('NFKC').toLowerCase()
+  const folded = unaccented(name.replaceAll(/[™℠]/g, ' ')).toLowerCase()
   const bare = folded
-    .replaceAll(/\b(?:inc|ltd|llc|gmbh|corp|co|ag|sa|bv)\b\.?/g, '')
+    .replaceAll(INITIALS, (initials) => initials.replaceAll('.', ''))
+    .replaceAll(LEGAL_FORM, '')
     .replaceAll(/[^\p{L}\p{N}]+/gu, '')
   return bare || folded
+}
+
+/** In other scripts a mark often makes another letter. */
+function unaccented(text: string): string {
+  const letters = text.normalize('NFKD').replaceAll(/(\p{Script=Latin})\p{M}+/gu, '$1')
+  return letters.normalize('NFKC')
 }
 
 /** The host an operator declares, without `www.`; the empty string where there is none. */

@@ -52,8 +52,9 @@ export function consoleResources(core: Core, redis: Redis): Resource[] {
     path,
     takesEveryMethod: true,
     serve: async (exchange: Exchange) => {
-      const given = await answer(exchange).catch((error: unknown) => failure(core, exchange, error))
-      send(exchange, given)
+      const fail = (error: unknown) => failure(core, exchange, error)
+      const respond = async () => send(exchange, await answer(exchange).catch(fail))
+      await core.atOnce.during(exchange, respond).catch((error) => send(exchange, fail(error)))
     },
   })
   return [

@@ -33,7 +33,7 @@ export async function streamAlerts(
   _input: unknown,
   warnings: readonly Warning[],
 ): Promise<void> {
-  const release = core.streams.limits.take(exchange.address)
+  const release = core.streams.alertPlaces.take(exchange.address)
   const waiting: Heard[] = []
   let sendWaiting = async (): Promise<void> => {}
   // Listening starts before the list is read, so that nothing falls between the two.

@@ -38,7 +38,7 @@ export async function streamChanges(
   if (resumed !== undefined && !CURSOR.test(resumed)) {
     throw noEventId(new AppError('invalid_cursor', { reason: 'log' }))
   }
-  const release = core.streams.limits.take(exchange.address)
+  const release = core.streams.places.take(exchange.address)
   // Listening starts before the log is read, so that nothing falls between the two.
   const wakeUps = listenForWakeUps(core)
   const leave = () => {

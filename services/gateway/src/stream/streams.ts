@@ -7,7 +7,10 @@ interface StreamSettings {
 
 /** What the open streams of one gateway share. */
 export interface Streams {
-  limits: Places
+  /** Of readers of the log, who may be anybody. */
+  places: Places
+  /** Of moderators, whom no number of readers keeps from what is raised. */
+  alertPlaces: Places
   /** There may be something new. */
   wake(): void
   /** Calls `run` whenever there may be something new; returns how to stop. */
@@ -39,8 +42,10 @@ export function createStreams(settings: StreamSettings): Streams {
       set.delete(run)
     }
   }
+  const places = () => new Places({ ...settings, retrySeconds: RETRY_SECONDS })
   return {
-    limits: new Places({ ...settings, retrySeconds: RETRY_SECONDS }),
+    places: places(),
+    alertPlaces: places(),
     wake,
     onWake: listen(wakes),
     missed: () => {
