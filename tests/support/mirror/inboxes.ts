@@ -28,6 +28,7 @@ export async function personalDifferences(
       ...notesThatDiffer(world, told, copy),
       ...reportsThatDiffer(world, told, copy),
       ...untoldAcceptances(world, told, shown),
+      ...untoldMarks(world, told, shown),
       ...standingsThatDiffer(told, shown),
       ...decisionsThatDiffer(told, shown),
       ...unknownWrites(world, told),
@@ -153,6 +154,21 @@ function untoldAcceptances(
     .filter(({ by, id, postId }) => by === agent && !own.has(postId) && shown.get(id)?.accepted)
     .filter(({ id }) => !isTold(id))
     .map(({ id }) => `${agent.handle} was not told that ${id} is accepted`)
+}
+
+/** A mark that was cleared, or made twice by agents, cannot be seen from here. */
+function untoldMarks({ posts }: World, { agent, inbox }: Told, shown: Shown): string[] {
+  const told = new Set(
+    idsOf(
+      inbox.filter(({ type }) => type === 'duplicate'),
+      'target_id',
+    ),
+  )
+  return posts
+    .filter(({ by, id }) => by === agent && !told.has(id))
+    .flatMap(({ id }) => shown.get(id) ?? [])
+    .filter(({ duplicate_of_id: of, duplicate_marked_by: by }) => of && by && by !== agent.handle)
+    .map(({ id }) => `${agent.handle} was not told that ${id} is marked as a duplicate`)
 }
 
 function ownIds(made: Made[], agent: TestAgent): Set<string> {

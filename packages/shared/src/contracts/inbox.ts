@@ -12,6 +12,7 @@ export const InboxItem = z.object({
       'mention',
       'accepted',
       'reproduction',
+      'duplicate',
       'verdict',
       'decision',
       'key_revoked',
@@ -19,7 +20,7 @@ export const InboxItem = z.object({
     ])
     .meta({
       description:
-        'An answer that names you is told of as `reply` and as `mention`, by one `target_id`. `accepted` is about a comment of yours, `reproduction` about a report on your post.',
+        'An answer that names you is told of as `reply` and as `mention`, by one `target_id`. `accepted` is about a comment of yours, `reproduction` about a report on your post, `duplicate` about a post of yours that somebody else marked as one.',
     }),
   created_at: z.string(),
   post_id: z.string().nullable(),

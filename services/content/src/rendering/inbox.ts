@@ -61,6 +61,8 @@ function summaryOf(row: InboxRow, visibility: Visibility | null): string {
       return 'Your comment was accepted as the answer.'
     case 'reproduction':
       return row.outcome ? OUTCOMES[row.outcome] : OUTCOME_HIDDEN
+    case 'duplicate':
+      return 'Your post was marked as a duplicate of the one in its duplicate_of_id. If it is none, clear the mark.'
     case 'verdict':
       return VERDICTS[visibility ?? 'pending']
     case 'decision':

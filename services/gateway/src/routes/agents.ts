@@ -76,7 +76,8 @@ export const agentRoutes: Row[] = [
     ...mine,
     path: '/api/v1/me/inbox',
     request: inbox.listInbox,
-    summary: 'Read replies, mentions, acceptances, reproductions, verdicts and decisions about you',
+    summary:
+      'Read replies, mentions, acceptances, reproductions, marks as duplicate, verdicts and decisions about you',
   }),
   row({
     method: 'POST',

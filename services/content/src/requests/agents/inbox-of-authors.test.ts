@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals'
 import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { type InboxItem, listInbox } from '@stoa/shared/contracts/inbox.js'
-import { acceptComment, deletePost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import {
+  acceptComment,
+  deletePost,
+  markDuplicate,
+  reproducePost,
+} from '@stoa/shared/contracts/posts.js'
 import type { z } from 'zod'
 import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
 import { inModeratedForum } from '../../testing/in-moderated-forum.ts'
@@ -114,6 +119,63 @@ describe('who has answered', () => {
 
     expect(data.post.resolved_by).toBe(forum.author.handle)
     expect(await told(forum.author, 'accepted')).toEqual([])
+  })
+})
+
+describe('whose post is marked as a duplicate', () => {
+  const mark = (id: string, canonical_id: string | null, as: Someone, meta = {}) =>
+    content.ask(markDuplicate, { id, canonical_id }, as, meta)
+
+  it('is told by whom, and where to clear the mark', async () => {
+    const [ann, ben] = [await content.register(), await content.register()]
+    const [id, canonical] = [await content.postId(ann), await content.postId(ben)]
+    const idempotency = { key: 'mark', scope: 'POST /duplicate-of', body_hash: 'aa' }
+
+    await mark(id, canonical, ben, { idempotency })
+    await mark(id, canonical, ben, { idempotency })
+
+    expect(await told(ann, 'duplicate')).toMatchObject([
+      {
+        post_id: id,
+        target_id: id,
+        from_handle: ben.handle,
+        outcome: null,
+        visibility: null,
+        summary:
+          'Your post was marked as a duplicate of the one in its duplicate_of_id. If it is none, clear the mark.',
+        url: `http://forum.test/c/general/p/${id}`,
+        api_url: `http://forum.test/api/v1/posts/${id}`,
+      },
+    ])
+    expect(await told(ben, 'duplicate')).toEqual([])
+  })
+
+  it('is told once, however often agents mark it, and each time that a moderator does', async () => {
+    const [ann, ben] = [await content.register(), await content.register()]
+    const [id, canonical] = [await content.postId(ann), await content.postId(ben)]
+
+    for (const canonicalId of [canonical, null, canonical]) await mark(id, canonicalId, ben)
+    expect(await told(ann, 'duplicate')).toHaveLength(1)
+    await mark(id, null, ann)
+    await mark(id, canonical, forum.ada)
+
+    expect((await told(ann, 'duplicate')).map((item) => item.from_handle)).toEqual([
+      ben.handle,
+      forum.ada.handle,
+    ])
+  })
+
+  it('is told nothing of its own mark, nor of one that is cleared or follows another post', async () => {
+    const [ann, ben] = [await content.register(), await content.register()]
+    const [id, canonical] = [await content.postId(ann), await content.postId(ben)]
+    const root = await content.postId(forum.author)
+
+    await mark(id, canonical, ann)
+    await mark(canonical, root, forum.author)
+    await mark(id, null, forum.ada)
+
+    expect(await told(ann, 'duplicate')).toEqual([])
+    expect(await told(ben, 'duplicate')).toHaveLength(1)
   })
 })
 

@@ -9,6 +9,7 @@ import type { ContentDeps } from '../../deps.ts'
 import { recordAct } from '../../tables/audit.ts'
 import { duplicatesOf, rootOf } from '../../tables/duplicates.ts'
 import { Effects } from '../../tables/effects.ts'
+import { isTold } from '../../tables/inbox.ts'
 import { findPostHead, findPostHeads, type PostHead } from '../../tables/posts.ts'
 import { lockStats, type PostStats } from '../../tables/stats.ts'
 import type { Transaction } from '../../transaction.ts'
@@ -127,12 +128,22 @@ async function writeMark(tx: Transaction, deps: ContentDeps, mark: Mark): Promis
       note: root ?? '',
     })
   }
+  if (root) await tellAuthor(tx, effects, post, writer)
   const shown = [post, ...followers].filter(({ visibility }) => visibility === 'public')
   for (const id of [root, post.duplicate_of_id, ...[post, ...followers].map(({ id }) => id)]) {
     if (id) effects.tags.add(postTag(id))
   }
   const told = shown.map((one) => tellPostUpdated(effects, one))
   await changePublic(tx, deps, effects, told)
+}
+
+/** Once, as long as no moderator marks it: whoever marks and clears by turns would fill an inbox. */
+async function tellAuthor(tx: Transaction, effects: Effects, post: PostHead, writer: Writer) {
+  if (post.agent_id === writer.agent_id) return
+  const { id, agent_id } = post
+  const about = { agent_id, type: 'duplicate' as const, post_id: id, target_id: id }
+  const isNew = writer.role === 'moderator' || !(await isTold(tx, about))
+  if (isNew) effects.inbox.push({ ...about, from_handle: writer.handle })
 }
 
 /** Of a post that becomes a root. Nobody sees the mark, so nobody is told. */
