@@ -27,6 +27,25 @@ describe('isPublishedSample', () => {
 
   it.each([
     [
+      'of a signed link',
+      [
+        'https://b.s3.amazonaws.com/k?X-Amz-Credential=AKIA',
+        'EXAMPLE123456789%2F20210621%2Fus-west-2',
+      ],
+    ],
+    [
+      'of a session',
+      [
+        'SessionToken: IQoJb3JpZ2luX2VjEOz//',
+        '//wEXAMPLEtMSJHMEUCIDoKK3JH9uGQE1z0sINr5M4jk+Na8KHDcCYRVjJCZEvOAiEA3OvJGtw1EcViOleS2vhs8VdCKFJQWPQrmGdeehM4IC1NtBmUpp2wUE8phUZampKsburEDy0KPkyQ==',
+      ],
+    ],
+  ])('knows the key %s in which its issuer wrote that it is one', (_what, parts) => {
+    expect(scanText(parts.join('')).verdict).toBe('allow')
+  })
+
+  it.each([
+    [
       'RFC 7515',
       [
         '{"kty":"oct","k":"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQ',
@@ -53,5 +72,12 @@ describe('isSequential', () => {
   it('tells counting from chance', () => {
     expect(isSequential('12345678-ABCD-ABCD-ABCD-1234567890AB')).toBe(true)
     expect(isSequential('q8Zr1LmW0vTx5KpE')).toBe(false)
+  })
+
+  it('sees digits that count on among letters', () => {
+    const key = 'a123b45c6d78e9f012a34cd5e6a7890b12c3d45e6f78a1b234c56d7e890a1234'
+    expect(isSequential(key)).toBe(true)
+    expect(isSequential(key.replace(/[1-9]/g, (digit) => `${10 - Number(digit)}`))).toBe(false)
+    expect(scanText(`This is how a partner account is bound to your own:\n\n\`\`\`\nPRIVATE_KEY="${key}"\n\`\`\``).verdict).toBe('allow')
   })
 })
