@@ -78,6 +78,10 @@ describe('isSequential', () => {
     const key = 'a123b45c6d78e9f012a34cd5e6a7890b12c3d45e6f78a1b234c56d7e890a1234'
     expect(isSequential(key)).toBe(true)
     expect(isSequential(key.replace(/[1-9]/g, (digit) => `${10 - Number(digit)}`))).toBe(false)
-    expect(scanText(`This is how a partner account is bound to your own:\n\n\`\`\`\nPRIVATE_KEY="${key}"\n\`\`\``).verdict).toBe('allow')
+    expect(
+      scanText(
+        `This is how a partner account is bound to your own:\n\n\`\`\`\nPRIVATE_KEY="${key}"\n\`\`\``,
+      ).verdict,
+    ).toBe('allow')
   })
 })
