@@ -23,6 +23,7 @@ describe('isPublishedSample', () => {
   it('knows samples by their ending and by their hash', () => {
     expect(isPublishedSample('AKIAIOSFODNN7EXAMPLE', new Set())).toBe(true)
     expect(isPublishedSample('something', new Set())).toBe(false)
+    expect(isPublishedSample('ABSKEXAMPLEEXAMPLEEXAMPLEM=', new Set())).toBe(false)
   })
 
   it.each([
@@ -61,6 +62,31 @@ describe('isPublishedSample', () => {
       [
         'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3',
         'jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi',
+      ],
+    ],
+    [
+      'Hardhat and Anvil',
+      ['PRIVATE_KEY=0xac0974bec39a17e36ba4a6b4d238ff94', '4bacb478cbed5efcae784d7bf4f2ff80'],
+    ],
+    ['the documentation of GitHub', ['GH_TOKEN=ghp_16C7e42F292c', '6912E7710c838347Ae178B4a']],
+    ['the documentation of Slack', ['xoxb-17653672481-19874698323', '-pdFZKVeTuE8sk7oOcBrzbqgy']],
+    ['the documentation of Stripe', ['sk_test_BQokikJOvB', 'iI2HlWgH4olfQ2']],
+    [
+      'the manual of MongoDB',
+      ['mongodb+srv://myDatabaseUser:D1fficult', 'P%40ssw0rd@cluster0.abc.mongodb.net/?w=1'],
+    ],
+    [
+      'the documentation of Heroku',
+      [
+        'machine api.heroku.com\n  login me@host.example\n  password c4cd94da15ea054',
+        '4802c2cfd5ec4ead324327430',
+      ],
+    ],
+    [
+      'Ganache',
+      [
+        'MNEMONIC="myth like bonus scare over problem ',
+        'client lizard pioneer submit female collect"',
       ],
     ],
   ])('lets the example key of %s pass', (_source, parts) => {
