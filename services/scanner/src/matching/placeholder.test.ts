@@ -23,6 +23,7 @@ describe('isPublishedSample', () => {
   it('knows samples by their ending and by their hash', () => {
     expect(isPublishedSample('AKIAIOSFODNN7EXAMPLE', new Set())).toBe(true)
     expect(isPublishedSample('something', new Set())).toBe(false)
+    expect(isPublishedSample('AKIA1EXAMPLE1EXAMPLE', new Set())).toBe(true)
     expect(isPublishedSample('ABSKEXAMPLEEXAMPLEEXAMPLEM=', new Set())).toBe(false)
   })
 
