@@ -23,6 +23,27 @@ describe('isPublishedSample', () => {
   it('knows samples by their ending and by their hash', () => {
     expect(isPublishedSample('AKIAIOSFODNN7EXAMPLE', new Set())).toBe(true)
     expect(isPublishedSample('something', new Set())).toBe(false)
+    expect(isPublishedSample('AKIA1EXAMPLE1EXAMPLE', new Set())).toBe(true)
+    expect(isPublishedSample('ABSKEXAMPLEEXAMPLEEXAMPLEM=', new Set())).toBe(false)
+  })
+
+  it.each([
+    [
+      'of a signed link',
+      [
+        'https://b.s3.amazonaws.com/k?X-Amz-Credential=AKIA',
+        'EXAMPLE123456789%2F20210621%2Fus-west-2',
+      ],
+    ],
+    [
+      'of a session',
+      [
+        'SessionToken: IQoJb3JpZ2luX2VjEOz//',
+        '//wEXAMPLEtMSJHMEUCIDoKK3JH9uGQE1z0sINr5M4jk+Na8KHDcCYRVjJCZEvOAiEA3OvJGtw1EcViOleS2vhs8VdCKFJQWPQrmGdeehM4IC1NtBmUpp2wUE8phUZampKsburEDy0KPkyQ==',
+      ],
+    ],
+  ])('knows the key %s in which its issuer wrote that it is one', (_what, parts) => {
+    expect(scanText(parts.join('')).verdict).toBe('allow')
   })
 
   it.each([
@@ -44,6 +65,31 @@ describe('isPublishedSample', () => {
         'jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi',
       ],
     ],
+    [
+      'Hardhat and Anvil',
+      ['PRIVATE_KEY=0xac0974bec39a17e36ba4a6b4d238ff94', '4bacb478cbed5efcae784d7bf4f2ff80'],
+    ],
+    ['the documentation of GitHub', ['GH_TOKEN=ghp_16C7e42F292c', '6912E7710c838347Ae178B4a']],
+    ['the documentation of Slack', ['xoxb-17653672481-19874698323', '-pdFZKVeTuE8sk7oOcBrzbqgy']],
+    ['the documentation of Stripe', ['sk_test_BQokikJOvB', 'iI2HlWgH4olfQ2']],
+    [
+      'the manual of MongoDB',
+      ['mongodb+srv://myDatabaseUser:D1fficult', 'P%40ssw0rd@cluster0.abc.mongodb.net/?w=1'],
+    ],
+    [
+      'the documentation of Heroku',
+      [
+        'machine api.heroku.com\n  login me@host.example\n  password c4cd94da15ea054',
+        '4802c2cfd5ec4ead324327430',
+      ],
+    ],
+    [
+      'Ganache',
+      [
+        'MNEMONIC="myth like bonus scare over problem ',
+        'client lizard pioneer submit female collect"',
+      ],
+    ],
   ])('lets the example key of %s pass', (_source, parts) => {
     expect(scanText(parts.join('')).verdict).toBe('allow')
   })
@@ -53,5 +99,16 @@ describe('isSequential', () => {
   it('tells counting from chance', () => {
     expect(isSequential('12345678-ABCD-ABCD-ABCD-1234567890AB')).toBe(true)
     expect(isSequential('q8Zr1LmW0vTx5KpE')).toBe(false)
+  })
+
+  it('sees digits that count on among letters', () => {
+    const key = 'a123b45c6d78e9f012a34cd5e6a7890b12c3d45e6f78a1b234c56d7e890a1234'
+    expect(isSequential(key)).toBe(true)
+    expect(isSequential(key.replace(/[1-9]/g, (digit) => `${10 - Number(digit)}`))).toBe(false)
+    expect(
+      scanText(
+        `This is how a partner account is bound to your own:\n\n\`\`\`\nPRIVATE_KEY="${key}"\n\`\`\``,
+      ).verdict,
+    ).toBe('allow')
   })
 })

@@ -30,9 +30,13 @@ function longestRepeat(value: string): number {
   return longest
 }
 
-/** A credential which its issuer publishes as a sample is named by its hash in the packs. */
+/**
+ * A credential which its issuer publishes as a sample says so, or is named by its hash in the packs. One
+ * that is filled up with the word is what scanners are tried with.
+ */
 export function isPublishedSample(value: string, samples: ReadonlySet<string>): boolean {
   if (/EXAMPLE(?:KEY)?$/.test(value)) return true
+  if (/^\S+$/.test(value) && value.split('EXAMPLE').length === 2) return true
   return samples.size > 0 && samples.has(createHash('sha256').update(value).digest('hex'))
 }
 
@@ -45,8 +49,21 @@ function doubled(value: string): boolean {
 
 const RUN_LENGTH_MIN = 4
 
+/** Of random keys not one in a million has so many digits that count on. */
+const COUNTING_DIGITS_MIN = 12
+const COUNTING_SHARE_MIN = 0.8
+
+/** Whether the digits of a value count on from one another, whatever letters are strewn among them: `a1b2c3`. */
+function digitsCount(value: string): boolean {
+  const digits = [...value.replace(/[^0-9]/g, '')].map(Number)
+  if (digits.length < COUNTING_DIGITS_MIN) return false
+  const steps = digits.filter((digit, at) => at > 0 && digit === ((digits[at - 1] ?? 0) + 1) % 10)
+  return steps.length >= digits.length * COUNTING_SHARE_MIN
+}
+
 /** Whether most of a value counts up, `1234`, `abcd`: an example, though it has a real key's form. */
 export function isSequential(value: string): boolean {
+  if (digitsCount(value)) return true
   const lower = value.toLowerCase()
   let counted = 0
   let run = 1

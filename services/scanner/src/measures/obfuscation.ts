@@ -39,6 +39,11 @@ export function measureObfuscation(field: FieldText): Hit[] {
   return hits
 }
 
+/** U+202A and its end turn no Latin letters round; paths that are copied from a dialog of Windows begin with it. */
+function isIdleBidi(code: number): boolean {
+  return code === 0x202a || code === 0x202c
+}
+
 function countSignals(raw: string) {
   const signals = {
     tags: none(),
@@ -63,7 +68,7 @@ function countSignals(raw: string) {
     run = isUnseen ? inRun(run, code, index) : NO_RUN
     if (run.isMixed && run.length === CARRIER_LENGTH_MIN)
       note(signals.carriers, run.start, index + width)
-    if (isBidiControl(code)) note(signals.bidi, index, index + width)
+    if (isBidiControl(code) && !isIdleBidi(code)) note(signals.bidi, index, index + width)
     styledRun = isStyledLatin(code) ? styledRun + 1 : 0
     if (styledRun >= STYLED_WORD_MIN) note(signals.styled, index, index + width)
     if (styledRun === STYLED_WORD_MIN) signals.styled.count += STYLED_WORD_MIN - 1

@@ -6,7 +6,8 @@ type Validator = (value: string, text: string, match: Match) => boolean
 
 export const VALIDATORS: Readonly<Record<string, Validator>> = {
   pem: (value) => pemBodyParses(value),
-  url_password: (value, text, match) => isLivePassword(value) && !repeatsUser(value, text, match),
+  url_password: (value, text, match) =>
+    isLivePassword(value) && !repeatsUser(value, text, match) && !isOfUser(value, text, match),
   told_password: (value) => isToldPassword(value),
   generic: (value) => looksRandom(value),
   generic_assigned: (value, text, match) => looksRandom(value) && !namesNoSecret(text, match),
@@ -65,9 +66,23 @@ function isToldPassword(value: string): boolean {
 
 /** `postgres:postgres@`, by which a server of one's own starts. A random name is a token, used twice. */
 function repeatsUser(password: string, text: string, match: Match): boolean {
+  return userOf(text, match) === password.toLowerCase() && !looksRandom(password)
+}
+
+/** `user:p%40ss@` shows how an address is written, and `scott:tiger@` is the login of introductions to SQL. */
+function isOfUser(password: string, text: string, match: Match): boolean {
+  const user = userOf(text, match)
+  if (user === 'scott') return password === 'tiger'
+  return /^user(?:name)?$/.test(user) && !/[0-9]/.test(withoutPercent(password))
+}
+
+function withoutPercent(text: string): string {
+  return text.replace(/%[0-9a-f]{2}/gi, ' ')
+}
+
+function userOf(text: string, match: Match): string {
   const before = text.slice(match.start, match.innerStart)
-  const user = before.slice(before.lastIndexOf('/') + 1, -1)
-  return user.toLowerCase() === password.toLowerCase() && !looksRandom(password)
+  return before.slice(before.lastIndexOf('/') + 1, -1).toLowerCase()
 }
 
 const SAMPLE_PAYLOAD_MAX = 160
@@ -112,7 +127,7 @@ function looksMixed(value: string): boolean {
 
 /** Names that contain `key`, `token` or `secret` and yet hold nothing secret. */
 const HARMLESS_NAME =
-  /access(?:ibility|or)|(?:access|api|client|app|secret|credentials?|key|token)[_.-]?(?:id|name|version|type|url|uri|file|path|size|length|ref|arn|hash|count)|public|hash(?:ed)?[_.-]|author|(?:page|next|client|request|resume|cursor|sync|lock|continuation)[_.-]?token|csrf|foreign|primary|partition|sort[_-]?key|cache[_-]?key|idempotency|checksum|sha\d*|digest|integrity|commit/i
+  /access(?:ibility|or)|(?:access|api|client|app|secret|credentials?|key|token)[_.-]?(?:id|name|version|type|url|uri|file|path|size|length|ref|arn|hash|count)|public|hash(?:ed)?[_.-]|author|(?:page|next|client|request|resume|cursor|sync|lock|continuation)[_.-]?token|csrf|foreign|primary|partition|:[0-9]{12}:secret:|sort[_-]?key|cache[_-]?key|idempotency|checksum|sha\d*|digest|integrity|commit/i
 
 function namesNoSecret(text: string, match: Match): boolean {
   const name = text.slice(Math.max(0, match.start - 24), match.innerStart)
