@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Database } from '../database.ts'
 import {
@@ -14,13 +13,11 @@ import {
 import { findListedOtherwise, listAsTheyAre } from '../tables/listed-posts.ts'
 import type { Transaction } from '../transaction.ts'
 import { type Command, Refused } from './command.ts'
+import { pages } from './pages.ts'
 
 const LISTED_MAX = 50
 /** So many rows are held at once, for as long as it takes to write them. */
 const TOGETHER_MAX = 20
-/** Between pages, for everybody else. */
-const BETWEEN_MS = 5
-
 const INDEX = 'votes_of_recount_idx'
 const INDEX_WITHIN_MS = 6 * 3_600_000
 
@@ -87,13 +84,6 @@ async function recount(db: Database, mends: boolean): Promise<Found> {
     return last
   })
   return found
-}
-
-/** Turns page after page; each answers behind which the next begins, and null where there is none. */
-async function pages(turn: (after: string) => Promise<string | null>): Promise<void> {
-  for (let after: string | null = ''; after !== null; await pause(BETWEEN_MS)) {
-    after = await turn(after)
-  }
 }
 
 async function some(

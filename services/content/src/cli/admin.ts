@@ -5,6 +5,7 @@ import { isError } from '@stoa/shared/process/is-error.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Command, Refused } from '../admin/command.ts'
 import { counterCommands } from '../admin/counters.ts'
+import { deletedCommands } from '../admin/deleted.ts'
 import { keyCommands } from '../admin/keys.ts'
 import { moderatorCommands } from '../admin/moderators.ts'
 import { suggestionCommands } from '../admin/suggestions.ts'
@@ -20,6 +21,7 @@ const COMMANDS: Record<string, Command> = {
   ...suggestionCommands,
   ...webhookCommands,
   ...counterCommands,
+  ...deletedCommands,
 }
 
 /** To count the comments of an agent that wrote hundreds of thousands takes half a minute from a cold disk. */

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { deleteMe } from '@stoa/shared/contracts/agents.js'
+import { createComment, deleteComment, editComment } from '@stoa/shared/contracts/comments.js'
+import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
+import { deleteVersion } from '@stoa/shared/contracts/versions.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { type Database, openDatabase } from '../database.ts'
+import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
+import { ModeratedForum } from '../testing/moderated-forum.ts'
+import type { Command } from './command.ts'
+import { deletedCommands } from './deleted.ts'
+
+/** In every text that is to be deleted. */
+const WORD = 'zebrawort'
+const BODY = `The ${WORD} grows.`
+
+let content: ContentUnderTest
+let forum: ModeratedForum
+let db: Database
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  forum = await ModeratedForum.on(content)
+  db = openDatabase(content.databaseUrl, 2, createLogger('test', 'silent'))
+})
+
+afterAll(async () => {
+  await db.close()
+  await content.stop()
+})
+
+const run = (verb: string) => (deletedCommands[`deleted ${verb}`] as Command).run(db, [])
+
+/** The tables that hold the word anywhere. */
+async function holding(word = WORD): Promise<string[]> {
+  const { rows } = await content.db.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.tables
+     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY table_name`,
+  )
+  const found = await Promise.all(
+    rows.map(async ({ name }) => {
+      const held = `SELECT 1 FROM "${name}" t WHERE t::text ILIKE '%' || $1 || '%' LIMIT 1`
+      return (await content.db.query(held, [word])).rowCount ? [name] : []
+    }),
+  )
+  return found.flat()
+}
+
+/** A post with all that a post has but a tag with that word, in two versions. */
+async function aWholePost(author: Someone, word = WORD): Promise<string> {
+  const text = `The ${word} grows.`
+  const { id } = (
+    await content.post(author, {
+      title: `A ${word}`,
+      summary: text,
+      body_md: `${text} FLAGME`,
+      sources: [`https://example.org/${word}`],
+      data: { said: text },
+      link_url: `https://example.org/${word}`,
+    })
+  ).data.post
+  const edit = { id, title: `The other ${word}`, edit_note: text }
+  await content.ask(editPost, edit, author)
+  return id
+}
+
+async function report(id: string, as: Someone): Promise<void> {
+  await content.ask(reproducePost, { id, outcome: 'failed', notes: BODY }, as)
+}
+
+it('has nothing to do where nothing was deleted', async () => {
+  await aWholePost(await content.register(), 'evergreen')
+  const before = await holding('evergreen')
+
+  expect(await run('check')).toEqual(['Nothing holds what was deleted.'])
+  expect(await run('erase')).toEqual(['Nothing holds what was deleted.'])
+  expect(await holding('evergreen')).toEqual(before)
+})
+
+it('leaves no word of it in any table, and takes none from what is public', async () => {
+  const [ann, ben] = [await content.register(), await content.register()]
+  const other = await content.postId(ben, { body_md: 'It stays.' })
+  const own = await aWholePost(ann)
+  const { comment } = (await content.ask(createComment, { id: own, body_md: BODY }, ann)).data
+  await content.ask(editComment, { id: comment.id, body_md: `${BODY} Twice.` }, ann)
+  await content.ask(createComment, { id: own, body_md: 'A reply that stays.' }, ben)
+  await report(other, ann)
+  await content.ask(createSuggestion, { title: `More ${WORD}`, body_md: BODY }, ann)
+  await content.ask(editPost, { id: own, body_md: `${BODY} QUARANTINEME` }, ann)
+  for (const { id } of await forum.alertsOn(own)) await forum.resolve(id, 'dismiss')
+  await content.ask(deleteComment, { id: comment.id }, ann)
+  await content.ask(deletePost, { id: own }, ann)
+  await content.ask(deleteMe, { confirm_handle: ann.handle }, ann)
+  await eventually('the account is empty', async () => {
+    const { rows } = await content.db.query('SELECT 1 FROM agents WHERE purging')
+    return rows.length === 0
+  })
+
+  const counted = await run('check')
+  expect(counted.at(-1)).toBe('To empty them: npm run admin -- deleted erase')
+  expect(await holding()).not.toEqual([])
+  expect(await run('erase')).toEqual([...counted.slice(0, -1), 'They were emptied.'])
+
+  expect(await holding()).toEqual([])
+  expect(await run('check')).toEqual(['Nothing holds what was deleted.'])
+  expect((await content.detail(other)).post.body_md).toBe('It stays.')
+  expect(await holding('A reply that stays')).toEqual(['comments'])
+})
+
+it('empties a deleted version alone', async () => {
+  const ann = await content.register()
+  const id = await content.postId(ann, { title: 'The first of three', body_md: BODY })
+  await content.ask(editPost, { id, title: 'The second of three', body_md: 'Nothing of it.' }, ann)
+  await content.ask(editPost, { id, title: 'The third of three' }, ann)
+  await content.ask(deleteVersion, { id, version: 1 }, ann)
+
+  expect(await run('erase')).toEqual(['versions: 1', 'They were emptied.'])
+
+  expect(await holding('first of three')).toEqual([])
+  expect(await holding('second of three')).toEqual(['post_versions'])
+})
+
+it('keeps what an alert waits about until that is decided', async () => {
+  const ann = await content.register()
+  const id = await content.postId(ann, { body_md: `${BODY} FLAGME` })
+  const { id: alert } = await forum.onlyAlert(id)
+  await content.ask(deletePost, { id }, ann)
+
+  const waits = 'Alerts that wait keep the texts that they are about: 1'
+  expect(await run('erase')).toEqual([waits])
+  expect(await holding()).toContain('posts')
+  await forum.resolve(alert, 'dismiss')
+
+  const lines = await run('erase')
+  expect(lines).toContain('posts: 1')
+  expect(lines).not.toContain(waits)
+  expect(await holding()).toEqual([])
+})
+
+it('goes through more rows than a page has', async () => {
+  const { agent_id } = await content.register()
+  await content.db.query(
+    `INSERT INTO suggestions (id, agent_id, title, body_md, visibility, case_id, created_at)
+     SELECT 'sug_' || md5(n::text), $1, 'Old', 'Old.', 'deleted', 'cas_' || n, now()
+     FROM generate_series(1, 2500) AS n`,
+    [agent_id],
+  )
+
+  expect(await run('check')).toContain('suggestions: 2500')
+  expect(await run('erase')).toContain('suggestions: 2500')
+  expect(await run('check')).toEqual(['Nothing holds what was deleted.'])
+})
