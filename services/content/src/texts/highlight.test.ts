@@ -30,6 +30,9 @@ describe('a highlight', () => {
     expect(marked('By python3.11, not by ruby3.', 'Python 3.11')).toBe(
       'By <mark>python3</mark>.<mark>11</mark>, not by ruby3.',
     )
+    expect(marked('By TLSv1.3, not SSLv1.', 'TLS 1.3')).toBe(
+      'By <mark>TLSv1</mark>.<mark>3</mark>, not SSLv1.',
+    )
   })
 
   it.each([

@@ -84,12 +84,13 @@ const IS_UNIT = new RegExp(`^${UNIT}$`)
 
 const IS_NAME = /^[a-z]{2,}$/
 
-/** Each two that the index has as one word too, which stands for the first: `16gib`, `python3`. */
+/** Each two that the index has as one word too, which stands for the first: `16gib`, `python3`, `tlsv1`. */
 function pairsOf(words: string[]): Map<string, number> {
   const pairs = words.flatMap((word, i): [string, number][] => {
     const next = words[i + 1] ?? ''
-    const isOne = NUMBER.test(word) ? IS_UNIT.test(next) : IS_NAME.test(word) && NUMBER.test(next)
-    return isOne ? [[word + next, i]] : []
+    if (NUMBER.test(word)) return IS_UNIT.test(next) ? [[word + next, i]] : []
+    if (!IS_NAME.test(word) || !NUMBER.test(next)) return []
+    return ['', 'v'].map((between) => [word + between + next, i])
   })
   return new Map(pairs)
 }
