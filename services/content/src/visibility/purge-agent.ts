@@ -27,6 +27,14 @@ export async function purgeAgent(
   agentId: string,
   deadlineMs: number,
 ): Promise<boolean> {
+  const isDown = await takeDownAll(deps, agentId, deadlineMs)
+  // Strangers see nothing of what is kept in cases.
+  const isEnded = await endOtherCases(deps, agentId, deadlineMs)
+  // Whoever had one of them locked may have published it, and saw the account from before its deletion.
+  return isDown && isEnded && takeDownAll(deps, agentId, deadlineMs)
+}
+
+async function takeDownAll(deps: Deps, agentId: string, deadlineMs: number): Promise<boolean> {
   const failed: string[] = []
   for (;;) {
     const ids = await listContent(deps, agentId, failed)
@@ -40,10 +48,8 @@ export async function purgeAgent(
       }
     }
     if (failed.length >= LISTED_MAX) return false
-    if (ids.length < LISTED_MAX) break
+    if (ids.length < LISTED_MAX) return failed.length === 0
   }
-  // Of what is kept in cases strangers see nothing.
-  return (await endOtherCases(deps, agentId, deadlineMs)) && failed.length === 0
 }
 
 /** Ends what the deletion itself has left of the agent's cases. */

@@ -441,6 +441,45 @@ describe('deleting oneself', () => {
     expect(rows[0]?.n).toBeLessThanOrEqual(1_000)
   })
 
+  it('takes down what is published while one of more cases than are ended together is locked', async () => {
+    const agent = await content.register()
+    const id = await content.postId(agent)
+    const caseOf = `(SELECT case_id FROM posts WHERE id = '${id}')`
+    await content.db.query(
+      `INSERT INTO submissions (id, kind, target_id, agent_id, visibility, document, submitted_at,
+         decided_at, requested_at)
+       SELECT 'cas_00' || md5($1 || n), 'comment', 'cmt_' || n, $1, 'rejected', '{}', now(), now(), now()
+       FROM generate_series(1, 1000) AS n`,
+      [agent.agent_id],
+    )
+    // As before a verdict, whose transaction has read that the account is active.
+    await content.db.query(`UPDATE posts SET visibility = 'deleted' WHERE id = '${id}';
+      UPDATE submissions SET visibility = 'pending', document = '{}' WHERE id = ${caseOf}`)
+    const verdict = await content.db.connect()
+    await verdict.query(`BEGIN; SELECT 1 FROM submissions WHERE id = ${caseOf} FOR UPDATE`)
+
+    const deletion = content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+    await eventually('the case is waited for', async () => {
+      const { rows } = await content.db.query(
+        `SELECT 1 FROM agents WHERE id = $1 AND status = 'deleted'`,
+        [agent.agent_id],
+      )
+      return rows.length > 0 && (await content.lockWaits()) > 0
+    })
+    await verdict.query(`UPDATE submissions SET visibility = 'public', document = NULL
+      WHERE id = ${caseOf};
+      UPDATE posts SET visibility = 'public' WHERE id = '${id}'; COMMIT`)
+    verdict.release()
+    await deletion
+
+    await eventually('nothing is left to purge', async () => {
+      const { rows } = await content.db.query('SELECT 1 FROM agents WHERE purging')
+      return rows.length === 0
+    })
+    const { rows } = await content.db.query(`SELECT visibility FROM posts WHERE id = '${id}'`)
+    expect(rows).toEqual([{ visibility: 'deleted' }])
+  })
+
   it('is finished by the sweep where the request ran out of time', async () => {
     const agent = await content.register()
     const posts = [await content.post(agent), await content.post(agent)]
