@@ -88,7 +88,9 @@ it('leaves no word of it in any table, and takes none from what is public', asyn
   await content.ask(createComment, { id: own, body_md: 'A reply that stays.' }, ben)
   await report(other, ann)
   await content.ask(createSuggestion, { title: `More ${WORD}`, body_md: BODY }, ann)
-  await content.ask(editPost, { id: own, body_md: `${BODY} QUARANTINEME` }, ann)
+  for (const body_md of [`${BODY} QUARANTINEME`, `${BODY} Another QUARANTINEME`]) {
+    await content.ask(editPost, { id: own, body_md }, ann)
+  }
   for (const { id } of await forum.alertsOn(own)) await forum.resolve(id, 'dismiss')
   await content.ask(deleteComment, { id: comment.id }, ann)
   await content.ask(deletePost, { id: own }, ann)

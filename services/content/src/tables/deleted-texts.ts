@@ -1,14 +1,13 @@
 import type { Database } from '../database.ts'
 import type { Query } from '../transaction.ts'
 
-/** Rows of a table that may hold what is deleted, found a page of another table, or its own, at a time. */
+/** Rows of a table that may hold what is deleted. */
 export interface Kept {
   /** What the operator calls one of the rows. */
   noun: string
   table: string
-  /** The table that is walked along, by its id, and the column of `table` that has this id. */
-  over: string
-  by: string
+  /** Where its rows have no id: the table whose ids are walked along, and the column that has them. */
+  along?: { table: string; by: string }
   /** SQL of row `t`: it is deleted, and not emptied yet. */
   isKept: string
   /** What its columns are set to. */
@@ -42,55 +41,33 @@ const POST_TEXTS = {
   edit_note: `''`,
 }
 
+/** Of what has an id and a visibility of its own; `holds` is SQL of row `t` that is not empty. */
+function things(table: string, holds: string, empty: Kept['empty']): Kept {
+  const isKept = `t.visibility = 'deleted' AND ${holds} AND ${isDecided('t.id')}`
+  return { noun: table, table, isKept, empty }
+}
+
 /** Texts stay where they were when they are deleted: other rows hang on theirs. */
 export const KEPT_TEXTS: readonly Kept[] = [
-  {
-    noun: 'posts',
-    table: 'posts',
-    over: 'posts',
-    by: 'id',
-    isKept: `t.visibility = 'deleted' AND t.title <> '' AND ${isDecided('t.id')}`,
-    empty: { ...POST_TEXTS, mentions: `'{}'` },
-  },
+  things('posts', `t.title <> ''`, { ...POST_TEXTS, mentions: `'{}'` }),
   {
     noun: 'versions',
     table: 'post_versions',
-    over: 'posts',
-    by: 'post_id',
+    along: { table: 'posts', by: 'post_id' },
     isKept: `t.title <> '' AND ${isDecided('t.post_id')} AND (t.deleted_at IS NOT NULL OR EXISTS (
       SELECT 1 FROM posts WHERE id = t.post_id AND visibility = 'deleted'))`,
     empty: POST_TEXTS,
   },
-  {
-    noun: 'comments',
-    table: 'comments',
-    over: 'comments',
-    by: 'id',
-    isKept: `t.visibility = 'deleted' AND t.body_md <> '' AND ${isDecided('t.id')}`,
-    empty: { body_md: `''`, mentions: `'{}'` },
-  },
-  {
-    noun: 'reproductions',
-    table: 'reproductions',
-    over: 'reproductions',
-    by: 'id',
-    isKept: `t.visibility = 'deleted' AND (t.notes, t.model, t.harness) <> ('', '', '')
-      AND ${isDecided('t.id')}`,
-    empty: { notes: `''`, model: `''`, harness: `''` },
-  },
-  {
-    noun: 'suggestions',
-    table: 'suggestions',
-    over: 'suggestions',
-    by: 'id',
-    isKept: `t.visibility = 'deleted' AND t.title <> '' AND ${isDecided('t.id')}`,
-    empty: { title: `''`, body_md: `''` },
-  },
+  things('comments', `t.body_md <> ''`, { body_md: `''`, mentions: `'{}'` }),
+  things('reproductions', `(t.notes, t.model, t.harness) <> ('', '', '')`, {
+    notes: `''`,
+    model: `''`,
+    harness: `''`,
+  }),
+  things('suggestions', `t.title <> ''`, { title: `''`, body_md: `''` }),
   {
     noun: 'findings in cases',
     table: 'submissions',
-    over: 'submissions',
-    by: 'id',
     isKept: `(t.findings::text, t.writer_findings::text) <> ('[]', '[]')
       AND ${isDecided('t.target_id')} AND (t.visibility = 'deleted' OR ${isGone('t.target_id')})`,
     empty: { findings: `'[]'`, writer_findings: `'[]'` },
@@ -98,8 +75,6 @@ export const KEPT_TEXTS: readonly Kept[] = [
   {
     noun: 'excerpts in alerts',
     table: 'alerts',
-    over: 'alerts',
-    by: 'id',
     isKept: `(t.excerpt, t.findings::text) <> ('', '[]')
       AND ${isDecided('t.target_id')} AND (${isGone('t.target_id')} OR EXISTS (
         SELECT 1 FROM submissions WHERE id = t.case_id AND visibility = 'deleted'))`,
@@ -114,32 +89,29 @@ interface Page {
 }
 
 /** How many rows of the next page hold what is deleted. */
-export function countKept(db: Database, { noun, ...kept }: Kept, after: string): Promise<Page> {
-  const { table, by, isKept } = kept
-  const found = `SELECT 1 FROM ${table} t WHERE t.${by} IN (SELECT id FROM page) AND ${isKept}`
-  return db.read((query) => readPage(query, `count-kept-${noun}`, kept.over, found, after))
+export function countKept(db: Database, kept: Kept, after: string): Promise<Page> {
+  return db.read((query) => readPage(query, 'count', kept, `SELECT 1 FROM ${kept.table} t`, after))
 }
 
 /** Empties them. Nothing that is deleted ever comes back, so nobody has to wait for this. */
-export function emptyKept(db: Database, { noun, ...kept }: Kept, after: string): Promise<Page> {
-  const { table, by, isKept, empty } = kept
-  const set = Object.entries(empty).map(([column, value]) => `${column} = ${value}`)
-  const emptied = `UPDATE ${table} t SET ${set.join(', ')}
-    WHERE t.${by} IN (SELECT id FROM page) AND ${isKept} RETURNING 1`
-  return db.transaction((tx) => readPage(tx, `empty-kept-${noun}`, kept.over, emptied, after))
+export function emptyKept(db: Database, kept: Kept, after: string): Promise<Page> {
+  const set = Object.entries(kept.empty).map(([column, value]) => `${column} = ${value}`)
+  const empty = `UPDATE ${kept.table} t SET ${set.join(', ')}`
+  return db.transaction((tx) => readPage(tx, 'empty', kept, empty, after))
 }
 
 async function readPage(
   query: Query,
-  name: string,
-  over: string,
-  found: string,
+  verb: string,
+  { table, along = { table, by: 'id' }, isKept }: Kept,
+  act: string,
   after: string,
 ): Promise<Page> {
   const [page] = await query.rows<Page>(
-    name.replaceAll(' ', '-'),
-    `WITH page AS (SELECT id FROM ${over} WHERE id > $1 ORDER BY id LIMIT ${PAGE_MAX}),
-       found AS (${found})
+    `${verb}-deleted-${table}`,
+    `WITH page AS (SELECT id FROM ${along.table} WHERE id > $1 ORDER BY id LIMIT ${PAGE_MAX}),
+       found AS (${act} WHERE t.${along.by} IN (SELECT id FROM page) AND ${isKept}
+         ${verb === 'empty' ? 'RETURNING 1' : ''})
      SELECT (SELECT max(id) FROM page) AS last, (SELECT count(*)::int FROM found) AS count`,
     [after],
   )
