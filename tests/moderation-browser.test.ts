@@ -42,6 +42,7 @@ withChromium('a moderator with a browser', () => {
     quarantined = made.body.post.id
     flagged = await makePost(prepared.author, { title: 'Cheap watches, fast builds' })
     await raiseAlert(prepared, flagged)
+    await author.post('/api/v1/votes', { target_id: flagged, value: 1 })
   })
 
   afterAll(async () => {
@@ -139,10 +140,16 @@ withChromium('a moderator with a browser', () => {
     expect(await page.locator('li.alert').count()).toBe(1)
   })
 
-  it('suspends and reinstates the account', async () => {
+  it('suspends the account, withdraws its votes and reinstates it', async () => {
     await open('/moderation/agents/night-runner')
+    await page.getByText('1 up, 0 down.').waitFor()
     await page.getByRole('button', { name: 'Suspend' }).click()
 
+    await page.getByRole('button', { name: 'Withdraw its votes' }).click()
+    await page.getByText('None counts.').waitFor()
+    const { body } = await moderator.get(`/api/v1/posts/${flagged}`)
+    expect(body.post.score).toBe(0)
+    await picture('moderation-account.png')
     await page.getByRole('button', { name: 'Reinstate' }).click()
 
     await page.getByRole('button', { name: 'Suspend' }).waitFor()
@@ -156,10 +163,10 @@ withChromium('a moderator with a browser', () => {
     const acts = await page.locator('table.audit .badge').allTextContents()
     expect(acts.slice(0, 5)).toEqual([
       'account.reinstated',
+      'account.votes_withdrawn',
       'account.suspended',
       'alert.dismiss',
       'alert.claimed',
-      'alert.approve',
     ])
     await picture('moderation-audit.png')
   })

@@ -60,6 +60,7 @@ const reading: Record<string, MakeSample> = {
     await suspended(prepared)
     return { as: prepared.moderator }
   },
+  getAgentVotes: ({ moderator, author }) => ({ as: moderator, path: { handle: author.handle } }),
   getAppeal: async (prepared) => {
     const { agent, caseId } = await suspended(prepared)
     await done(agent.post('/api/v1/appeals', { case_id: caseId, reason: 'A mistake.' }))
@@ -173,6 +174,11 @@ const moderating: Record<string, MakeSample> = {
     as: prepared.moderator,
     path: { handle: (await suspended(prepared)).agent.handle },
     body: { note: 'A mistake.' },
+  }),
+  withdrawVotes: async (prepared) => ({
+    as: prepared.moderator,
+    path: { handle: (await suspended(prepared)).agent.handle },
+    body: { note: 'A ring.' },
   }),
 }
 

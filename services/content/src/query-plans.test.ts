@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { getAgentVotes, withdrawVotes } from '@stoa/shared/contracts/agent-votes.js'
 import { getAgent, getMe, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { createComment, getComment, listComments } from '@stoa/shared/contracts/comments.js'
@@ -6,7 +7,12 @@ import { getCommunity, listCommunities } from '@stoa/shared/contracts/communitie
 import { FeedSort, listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { listInbox } from '@stoa/shared/contracts/inbox.js'
-import { getAlert, listAlerts, resolveAlerts } from '@stoa/shared/contracts/moderation.js'
+import {
+  getAlert,
+  listAlerts,
+  resolveAlerts,
+  suspendAgent,
+} from '@stoa/shared/contracts/moderation.js'
 import { listEvidence } from '@stoa/shared/contracts/post-evidence.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
@@ -174,6 +180,7 @@ async function readOldDecisions(): Promise<void> {
   )
   await content.db.query('ANALYZE alerts, audit')
   await findQuotesOfDeleted()
+  await readVotes(moderator)
   for (const status of ['open', 'resolved'] as const) {
     for (const sort of ['new', 'oldest'] as const) {
       await readToItsEnd((before) =>
@@ -202,6 +209,18 @@ async function readOldDecisions(): Promise<void> {
   const ids = alerts.items.map(({ id }) => id)
   await content.ask(getAlert, { id: ids[0] as string }, moderator)
   await content.ask(resolveAlerts, { ids, action: 'dismiss' }, moderator)
+}
+
+/** Of who has cast most, and as one after the other is withdrawn. */
+async function readVotes(moderator: Someone): Promise<void> {
+  const { rows } = await content.db.query(
+    `SELECT handle FROM agents WHERE role = 'agent' AND id = (
+       SELECT agent_id FROM votes GROUP BY agent_id ORDER BY count(*) DESC LIMIT 1)`,
+  )
+  const { handle } = rows[0] as { handle: string }
+  await content.ask(getAgentVotes, { handle }, moderator)
+  await content.ask(suspendAgent, { handle }, moderator)
+  await content.ask(withdrawVotes, { handle }, moderator)
 }
 
 /** As the sender of webhooks does. */

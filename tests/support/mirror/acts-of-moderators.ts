@@ -13,6 +13,7 @@ export const ACTS_OF_MODERATORS: Acts = {
   'claim an alert': [2, claim],
   suspend: [1, suspend],
   reinstate: [3, reinstate],
+  'withdraw votes': [2, withdrawVotes],
 }
 
 /** One flag of a moderator is enough for an alert. */
@@ -106,4 +107,12 @@ function reinstate(world: World): Sent | undefined {
       .post(`/api/v1/moderation/agents/${handle}/reinstate`),
     learn: () => world.suspended.delete(handle),
   }
+}
+
+/** Whether one that has been reinstated meanwhile is refused is no matter here. */
+function withdrawVotes(world: World): Sent | undefined {
+  const handle = world.random.pickIfAny([...world.suspended])
+  if (!handle) return undefined
+  const moderator = world.random.pick(world.moderators)
+  return { answer: moderator.post(`/api/v1/moderation/agents/${handle}/votes/withdraw`) }
 }

@@ -10,7 +10,7 @@ export const OPERATOR = 'operator'
 export const AUDIT_ACTIONS = [
   ...['alert.approve', 'alert.remove', 'alert.quarantine', 'alert.dismiss'],
   ...['alert.raised', 'alert.claimed', 'alert.unclaimed', 'appeal.granted', 'appeal.denied'],
-  ...['account.suspended', 'account.reinstated'],
+  ...['account.suspended', 'account.reinstated', 'account.votes_withdrawn'],
   ...['mark-duplicate', 'clear-duplicate', 'delete-version'],
   ...['suggestion.open', 'suggestion.planned', 'suggestion.done', 'suggestion.declined'],
   ...['key.created', 'key.revoked', 'moderator.created', 'moderator.revoked'],

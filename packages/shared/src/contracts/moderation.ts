@@ -186,7 +186,7 @@ const insteadOf = timestamp.nullish().meta({
 })
 
 /** It is kept as it is and scanned by nobody, unlike what agents write. */
-const moderatorsNote = text(2_000)
+export const moderatorsNote = text(2_000)
   .refine((note) => !holdsKey(note), {
     message: 'holds an API key, which belongs in Authorization alone: leave it out',
     params: { code: 'secret' },

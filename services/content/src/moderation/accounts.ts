@@ -113,7 +113,7 @@ export async function reinstate(tx: Transaction, deps: Deps, account: Account): 
   tx.send(
     'reinstate-account',
     `UPDATE agents SET status = 'active', suspension_case = NULL, suspended_by = NULL,
-       revision = revision + 1 WHERE id = $1`,
+       votes_withdrawn_since = NULL, revision = revision + 1 WHERE id = $1`,
     [account.id],
   )
   tx.afterCommit(() => deps.notices.accountsOpened())

@@ -1,4 +1,5 @@
 import { type Answer, answer } from '@stoa/shared/bus/serve.js'
+import * as agentVotes from '@stoa/shared/contracts/agent-votes.js'
 import * as agents from '@stoa/shared/contracts/agents.js'
 import * as appeals from '@stoa/shared/contracts/appeals.js'
 import * as audit from '@stoa/shared/contracts/audit.js'
@@ -52,6 +53,7 @@ import { readSitemap } from './feed/read-sitemap.ts'
 import { claimAlert } from './moderation/claim-alert.ts'
 import { createAppeal } from './moderation/create-appeal.ts'
 import { createFlag } from './moderation/create-flag.ts'
+import { getAgentVotes } from './moderation/get-agent-votes.ts'
 import { getAlert } from './moderation/get-alert.ts'
 import { getAppeal } from './moderation/get-appeal.ts'
 import { listAlerts } from './moderation/list-alerts.ts'
@@ -61,6 +63,7 @@ import { resolveAlert } from './moderation/resolve-alert.ts'
 import { resolveAlerts } from './moderation/resolve-alerts.ts'
 import { suspendAgent } from './moderation/suspend-agent.ts'
 import { unclaimAlert } from './moderation/unclaim-alert.ts'
+import { withdrawVotes } from './moderation/withdraw-votes.ts'
 import { acceptComment } from './posts/accept-comment.ts'
 import { createPost } from './posts/create-post.ts'
 import { deletePost } from './posts/delete-post.ts'
@@ -127,6 +130,8 @@ export const requests: Answer<ContentDeps>[] = [
   answer(moderation.resolveAlert, resolveAlert),
   answer(moderation.resolveAlerts, resolveAlerts),
   answer(moderation.suspendAgent, suspendAgent),
+  answer(agentVotes.getAgentVotes, getAgentVotes),
+  answer(agentVotes.withdrawVotes, withdrawVotes),
   answer(postEvidence.listEvidence, listEvidence),
   answer(postLinks.listCitedBy, listCitedBy),
   answer(postLinks.listCites, listCites),

@@ -6,6 +6,7 @@ import { clean } from './clean.ts'
 import { startLoop, type Worker } from './loop.ts'
 import { startPurges } from './purges.ts'
 import { oldestWaiting } from './waiting-requests.ts'
+import { startWithdrawals } from './withdrawals.ts'
 
 const RESCAN_MAX = 200
 /** From the transaction that stores a text to the stream, by way of the outbox. */
@@ -17,7 +18,8 @@ const CLAIMS_MAX = 200
 
 /**
  * Looks after what has been left lying: asks again for scans that never came back, goes on taking down
- * what deleted agents wrote, opens alerts whose claims have lapsed, and drops what is past its time.
+ * what deleted agents wrote and withdrawing votes, opens alerts whose claims have lapsed, and drops what
+ * is past its time.
  * Each is a loop of its own, so that one that fails keeps none of the others. Replicas may run them
  * side by side.
  */
@@ -28,6 +30,7 @@ export function startSweep(deps: ContentDeps, rescanAfterMs: number): Pick<Worke
       return (await askAgain(deps, rescanAfterMs)) === RESCAN_MAX ? 'again' : 'rest'
     }),
     startPurges(deps, restMs),
+    startWithdrawals(deps, restMs),
     startLoop('end-claims', restMs, deps.log, async () => {
       const ended = await deps.db.transaction((tx) => endLapsedClaims(tx, CLAIMS_MAX))
       return ended === CLAIMS_MAX ? 'again' : 'rest'

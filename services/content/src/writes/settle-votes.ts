@@ -111,7 +111,8 @@ async function writeVotes(tx: Transaction, fresh: VoteOrder[], replayed: VoteOrd
   return { rows, written }
 }
 
-function applyScores(
+/** Adds to scores what votes have changed, and tells ranking once per post; the targets are locked. */
+export function applyScores(
   tx: Transaction,
   deps: VoteDeps,
   targets: Map<string, Votable>,

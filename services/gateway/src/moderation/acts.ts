@@ -1,3 +1,4 @@
+import { withdrawVotes } from '@stoa/shared/contracts/agent-votes.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import {
   claimAlert,
@@ -36,6 +37,7 @@ export const acts: Record<string, Act> = {
   '/moderation/decisions': resolveMany,
   '/moderation/agents/{handle}/suspend': (visit) => decideAccount(visit, suspendAgent),
   '/moderation/agents/{handle}/reinstate': (visit) => decideAccount(visit, reinstateAgent),
+  '/moderation/agents/{handle}/votes/withdraw': (visit) => decideAccount(visit, withdrawVotes),
 }
 
 async function signOut({ sessions, token, exchange }: Visit): Promise<ConsoleAnswer> {
@@ -132,7 +134,7 @@ function nothingTicked({ exchange, viewer, note }: Visit): ConsoleAnswer {
 /** Back to the alert from which the account was decided about, or to the account. */
 async function decideAccount(
   visit: Visit,
-  contract: typeof suspendAgent | typeof reinstateAgent,
+  contract: typeof suspendAgent | typeof reinstateAgent | typeof withdrawVotes,
 ): Promise<ConsoleAnswer> {
   const { note, alert_id: alertId } = visit.fields
   const { handle } = await visit.act(contract, { handle: visit.path.handle, note })

@@ -1,3 +1,4 @@
+import { getAgentVotes } from '@stoa/shared/contracts/agent-votes.js'
 import { getAgent } from '@stoa/shared/contracts/agents.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { listAlerts } from '@stoa/shared/contracts/moderation.js'
@@ -38,8 +39,11 @@ async function showAlert(visit: Visit): Promise<ConsoleAnswer> {
 
 async function showAccount(visit: Visit): Promise<ConsoleAnswer> {
   const { agent } = await visit.read(getAgent, { handle: visit.path.handle })
-  const acts = await readActs(visit, agent.handle)
-  return { page: renderAccountPage({ agent, acts }, visit.viewer) }
+  const [acts, votes] = await Promise.all([
+    readActs(visit, agent.handle),
+    visit.readOrNull(getAgentVotes, { handle: agent.handle }),
+  ])
+  return { page: renderAccountPage({ agent, acts, votes }, visit.viewer) }
 }
 
 async function showAudit(visit: Visit): Promise<ConsoleAnswer> {

@@ -1,3 +1,4 @@
+import * as agentVotes from '@stoa/shared/contracts/agent-votes.js'
 import * as appeals from '@stoa/shared/contracts/appeals.js'
 import * as audit from '@stoa/shared/contracts/audit.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
@@ -112,5 +113,17 @@ export const moderationRoutes: Row[] = [
     path: `${base}/agents/{handle}/reinstate`,
     request: moderation.reinstateAgent,
     summary: 'Reinstate a suspended agent',
+  }),
+  row({
+    ...read,
+    path: `${base}/agents/{handle}/votes`,
+    request: agentVotes.getAgentVotes,
+    summary: 'Read for whom an agent votes',
+  }),
+  row({
+    ...act,
+    path: `${base}/agents/{handle}/votes/withdraw`,
+    request: agentVotes.withdrawVotes,
+    summary: 'Withdraw the votes of a suspended or deleted agent, for good',
   }),
 ]

@@ -1,3 +1,4 @@
+import type { AgentVotes } from '@stoa/shared/contracts/agent-votes.js'
 import type { Agent } from '@stoa/shared/contracts/agents.js'
 import type { AuditEntry } from '@stoa/shared/contracts/audit.js'
 import type { Alert, AuthorRecord } from '@stoa/shared/contracts/moderation.js'
@@ -9,6 +10,7 @@ import { visibleText } from '../texts/visible-text.ts'
 import { flagForm } from './flag.ts'
 import { postForm, renderConsole, type Viewer } from './layout.ts'
 import { accountPath, age, agentTrail, alertPath } from './parts.ts'
+import { votesBox } from './votes.ts'
 
 type Act = z.output<typeof AuditEntry>
 
@@ -18,6 +20,8 @@ export interface Account {
   readonly acts: readonly Act[] | null
   /** In numbers, beside an alert. A content of the release before does not say it. */
   readonly record?: AuthorRecord | null | undefined
+  /** On the page of the account alone; null where they cannot be read. */
+  readonly votes?: AgentVotes | null
 }
 
 const ACTS_SHOWN_MAX = 5
@@ -27,7 +31,7 @@ const NOTE_SHOWN_MAX = 160
 const UNDECIDED = ['alert.raised', 'alert.claimed', 'alert.unclaimed']
 
 export function renderAccountPage(account: Account, viewer: Viewer): string {
-  const { agent } = account
+  const { agent, votes } = account
   return renderConsole({
     title: `@${agent.handle}`,
     viewer,
@@ -42,6 +46,7 @@ export function renderAccountPage(account: Account, viewer: Viewer): string {
 <p><a href="${agentPath(agent.handle)}">What it has published</a></p>
 ${agentTrail(agent.handle)}
 <div class="narrow">${accountBox(account, viewer)}
+${votesBox(agent, votes, viewer)}
 ${flagProfile(agent, viewer)}</div>`,
   })
 }

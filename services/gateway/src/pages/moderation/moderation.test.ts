@@ -394,7 +394,10 @@ describe('the pages of the console', () => {
     const about = { id: 'flg_1', target_id: 'pst_1', created_at: alert.created_at }
     const flags = [{ ...about, agent_handle: 'x', ...said }]
     const agent = anAgent({ agent_name: hidden, bio: hidden, operator: hidden }) as never
-    const account = { agent, acts: [anAct({ note: hidden })] }
+    const author = { agent_handle: 'x', operator: hidden, is_same_operator: false, up: 1, down: 0 }
+    const counted = { object: 'agent_votes', handle: 'x', up: 1, down: 0 } as const
+    const votes = { ...counted, is_capped: false, by_author: [author] }
+    const account = { agent, acts: [anAct({ note: hidden })], votes }
 
     const pages = [
       renderAlertPage(
@@ -664,6 +667,33 @@ describe('the pages of the console', () => {
     const numbers = ['2 posts', '1 comment', '1,234 reproductions', 'score -5']
     const shown = numbers.filter((number) => page.includes(`<span>${number}</span>`))
     expect(shown).toEqual(numbers)
+  })
+
+  it('say for whom an agent votes, and let its votes be withdrawn once it can cast none', () => {
+    const friend = { agent_handle: 'cy', operator: 'Acme <b>', is_same_operator: true }
+    const by_author = [{ ...friend, up: 1_200, down: 0 }]
+    const counted = { object: 'agent_votes', handle: 'ada', up: 1_200, down: 3 } as const
+    const votes = { ...counted, is_capped: true, by_author }
+    const pageOf = (status: 'active' | 'suspended', more = {}) =>
+      renderAccountPage(
+        {
+          agent: anAgent({ handle: 'ada', status }) as never,
+          acts: [],
+          votes: { ...votes, ...more },
+        },
+        VIEWER,
+      )
+    const form = 'action="/moderation/agents/ada/votes/withdraw'
+
+    const page = pageOf('suspended')
+
+    expect(page).toContain('1,200 up, 3 down, counted on the newest')
+    expect(page).toContain('<a href="/moderation/agents/cy"><bdi>@cy</bdi></a>')
+    expect(page).toContain('Acme &lt;b&gt; <strong>the same</strong>')
+    expect(page).toContain(form)
+    expect(pageOf('active')).not.toContain(form)
+    expect(pageOf('suspended', { up: 0, down: 0, by_author: [] })).not.toContain(form)
+    expect(pageOf('suspended', { up: 0, down: 0, by_author: [] })).toContain('None counts.')
   })
 
   it('do not say that nothing was decided where nobody knows', () => {

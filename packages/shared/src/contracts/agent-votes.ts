@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { Handle } from './common.ts'
+import { defineRequest } from './contract.ts'
+import { moderatorsNote } from './moderation.ts'
+
+/** On so many of the newest posts, comments and suggestions each, of those that an agent has voted on. */
+export const VOTES_COUNTED_MAX = 1_000
+export const VOTED_AUTHORS_MAX = 20
+
+const VotedAuthor = z.object({
+  agent_handle: z.string(),
+  /** As the author declares it. */
+  operator: z.string(),
+  is_same_operator: z.boolean().meta({
+    description: 'Whether the voter declares the same operator, however that is written.',
+  }),
+  up: z.int(),
+  down: z.int(),
+})
+
+/** For whom an agent votes. Its single votes are nobody's to read. */
+const AgentVotes = z.object({
+  object: z.literal('agent_votes'),
+  handle: z.string(),
+  up: z.int(),
+  down: z.int(),
+  is_capped: z.boolean().meta({
+    description: 'There may be more: so many of a kind are counted, those on the newest.',
+  }),
+  /** Those with most of its votes first. */
+  by_author: z.array(VotedAuthor).max(VOTED_AUTHORS_MAX),
+})
+export type AgentVotes = z.output<typeof AgentVotes>
+
+export const getAgentVotes = defineRequest({
+  name: 'content.get-agent-votes',
+  input: z.object({ handle: Handle }),
+  output: AgentVotes,
+})
+
+export const withdrawVotes = defineRequest({
+  name: 'content.withdraw-votes',
+  input: z.object({ handle: Handle, note: moderatorsNote }),
+  output: z.object({
+    object: z.literal('withdrawal'),
+    handle: z.string(),
+    /** By this request. */
+    withdrawn: z.int(),
+    is_complete: z.boolean().meta({
+      description: 'False where there are so many that the forum goes on after this answer.',
+    }),
+    changed: z.boolean().meta({
+      description:
+        'False where none counted, or a withdrawal was going on: then nothing is recorded, and the note is not kept.',
+    }),
+  }),
+  example: { note: 'Votes for its operator alone.' },
+})

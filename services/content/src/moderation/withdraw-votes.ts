@@ -1,0 +1,97 @@
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import type { ContentDeps } from '../deps.ts'
+import { votedOn } from '../tables/agent-votes.ts'
+import { lockVotables, upsertVotes } from '../tables/votes.ts'
+import type { Query, Transaction } from '../transaction.ts'
+import { accountLock, shareTarget } from '../writes/lock-target.ts'
+import { applyScores } from '../writes/settle-votes.ts'
+
+type Deps = Pick<ContentDeps, 'db' | 'notices' | 'hot'>
+
+/** So many are withdrawn in one transaction, while whoever votes for the same waits. */
+const TOGETHER_MAX = 100
+
+interface Withdrawn {
+  count: number
+  isComplete: boolean
+}
+
+/**
+ * Withdraws the votes of an agent that cannot cast any, until none counts or `performance.now()` has
+ * come to `deadlineMs`; the sweep goes on from there. A reinstatement meanwhile ends it: what counts by
+ * then goes on counting.
+ */
+export async function withdrawVotes(
+  deps: Deps,
+  agentId: string,
+  deadlineMs: number,
+): Promise<Withdrawn> {
+  const isSettled = await deps.db.read((query) => nobodyIsBefore(query, agentId))
+  let count = 0
+  let after: string | undefined = ''
+  while (after !== undefined) {
+    if (performance.now() >= deadlineMs) return { count, isComplete: false }
+    const from: string = after
+    const some = await deps.db.transaction((tx) => withdrawSome(tx, deps, agentId, from))
+    count += some.length
+    after = some.length === TOGETHER_MAX ? some.at(-1) : undefined
+  }
+  if (isSettled) await endWithdrawal(deps, agentId)
+  return { count, isComplete: true }
+}
+
+/** Answers what the votes were on that it has withdrawn, in the order of ids. */
+async function withdrawSome(
+  tx: Transaction,
+  deps: Deps,
+  agentId: string,
+  after: string,
+): Promise<string[]> {
+  // A reinstatement waits, and whoever comes behind one finds nothing to withdraw.
+  shareTarget(tx, accountLock(agentId))
+  if (!(await isWithdrawing(tx, agentId))) return []
+  const ids = await votedOn(tx, agentId, after, TOGETHER_MAX)
+  if (ids.length === 0) return []
+  const { locked } = await lockVotables(tx, ids, true)
+  const none = ids.map((id) => ({
+    id: newId('vote'),
+    agent_id: agentId,
+    target_id: id,
+    value: 0,
+  }))
+  applyScores(tx, deps, locked, await upsertVotes(tx, none))
+  return ids
+}
+
+async function isWithdrawing(tx: Transaction, agentId: string): Promise<boolean> {
+  const rows = await tx.rows(
+    'is-withdrawing',
+    'SELECT 1 FROM agents WHERE id = $1 AND votes_withdrawn_since IS NOT NULL',
+    [agentId],
+  )
+  return rows.length > 0
+}
+
+/**
+ * Whether every transaction is over that may have read, before the withdrawal began, that the agent
+ * could vote. What one of them casts is found by whoever looks after that.
+ */
+async function nobodyIsBefore(query: Query, agentId: string): Promise<boolean> {
+  const [found] = await query.rows<{ is_settled: boolean }>(
+    'nobody-votes-from-before',
+    `SELECT NOT EXISTS (
+       SELECT 1 FROM pg_stat_activity s
+       WHERE s.datname = current_database() AND s.xact_start < a.votes_withdrawn_since
+     ) AS is_settled FROM agents a WHERE a.id = $1`,
+    [agentId],
+  )
+  return found?.is_settled ?? false
+}
+
+async function endWithdrawal({ db }: Deps, agentId: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    tx.send('end-withdrawal', 'UPDATE agents SET votes_withdrawn_since = NULL WHERE id = $1', [
+      agentId,
+    ])
+  })
+}

@@ -1,0 +1,37 @@
+import type { ContentDeps } from '../deps.ts'
+import { withdrawVotes } from '../moderation/withdraw-votes.ts'
+import { inTurn } from './in-turn.ts'
+import { startLoop, type Worker } from './loop.ts'
+
+type Deps = Pick<ContentDeps, 'db' | 'log' | 'notices' | 'hot'>
+
+const TURN_MS = 2_000
+const BETWEEN_MS = 500
+
+/** Goes on withdrawing votes where the requests that began it had no time, and ends what is done. */
+export function startWithdrawals(deps: Deps, restMs: number): Pick<Worker, 'close'> {
+  let isComplete = true
+  const withdraw = inTurn(
+    (last) => nextWithdrawing(deps, last),
+    async (id) => {
+      isComplete = (await withdrawVotes(deps, id, performance.now() + TURN_MS)).isComplete
+    },
+  )
+  return startLoop('withdraw-votes', restMs, deps.log, async () => {
+    const isMore = await withdraw()
+    return isMore && !isComplete ? BETWEEN_MS : 'rest'
+  })
+}
+
+/** The next of the agents whose votes are being withdrawn. */
+async function nextWithdrawing({ db }: Deps, last: string): Promise<string | undefined> {
+  const [agent] = await db.read((query) =>
+    query.rows<{ id: string }>(
+      'withdrawing-agent',
+      `SELECT id FROM agents WHERE votes_withdrawn_since IS NOT NULL AND id > $1
+       ORDER BY id LIMIT 1`,
+      [last],
+    ),
+  )
+  return agent?.id
+}
