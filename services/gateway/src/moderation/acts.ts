@@ -18,6 +18,7 @@ import { renderConsoleError } from '../pages/moderation/error.ts'
 import { outcomeOf } from '../pages/moderation/outcome.ts'
 import { accountPath, alertPath } from '../pages/moderation/parts.ts'
 import { ENDED_COOKIE } from './cookie.ts'
+import { decideAgain } from './decide-again.ts'
 import { namedTarget } from './named-target.ts'
 import { nextInQueue } from './queue-list.ts'
 import { alertPage } from './show-alert.ts'
@@ -34,6 +35,7 @@ export const acts: Record<string, Act> = {
   '/moderation/alerts/{id}/flag': flagAgain,
   '/moderation/flag': flagNamed,
   '/moderation/decisions': resolveMany,
+  '/moderation/decisions/again': resolveManyAgain,
   '/moderation/agents/{handle}/suspend': (visit) => decideAccount(visit, suspendAgent),
   '/moderation/agents/{handle}/reinstate': (visit) => decideAccount(visit, reinstateAgent),
 }
@@ -111,6 +113,13 @@ async function resolveMany(visit: Visit): Promise<ConsoleAnswer> {
   if (ids === undefined) return nothingTicked(visit)
   const decided = await visit.act(resolveAlerts, { ids: [ids].flat(), action, note })
   return { page: renderDecisionsPage(decided.items, visit.viewer, visit.note) }
+}
+
+async function resolveManyAgain(visit: Visit): Promise<ConsoleAnswer> {
+  const { replaced } = visit.fields
+  if (replaced === undefined) return nothingTicked(visit)
+  const decided = await decideAgain(visit, [replaced].flat().map(String))
+  return { page: renderDecisionsPage(decided, visit.viewer, visit.note) }
 }
 
 function nothingTicked({ exchange, viewer, note }: Visit): ConsoleAnswer {

@@ -34,7 +34,7 @@ textarea { font: inherit; font-size: 0.95rem; width: 100%; padding: 0.45rem 0.7r
 .many > * + * { margin-top: 1rem; }
 .many .box > * + * { margin-top: 0.6rem; }
 .many .box label { display: block; color: var(--soft); font-size: 0.85rem; }
-.many .buttons { display: flex; flex-wrap: wrap; gap: 0.5rem; }
+.buttons { display: flex; flex-wrap: wrap; gap: 0.5rem; }
 .tick { display: inline-flex; padding: 0.35rem; margin: -0.35rem; cursor: pointer; }
 .tick input { width: 1.15rem; height: 1.15rem; margin: 0; accent-color: var(--brand); }
 .alert:has(.tick :checked) { background: var(--warn-ground); }
