@@ -943,6 +943,50 @@ describe('the form that flags what a moderator has found', () => {
     expect(pages[0]?.text).toContain('is neither an id nor an address')
   })
 
+  it('raises an alert about each text of an agent that is ticked, and leaves what is gone since', async () => {
+    const spammer = await registerAgent(prepared.forum.url)
+    const posts = [await makePost(spammer), await makePost(spammer), await makePost(spammer)]
+    const written = [...posts, await makeComment(spammer, prepared.postId)]
+    const path = `/moderation/agents/${spammer.handle}`
+    const cookie = await signIn()
+    const page = await visit(path, { cookie })
+    const ticked = await visit(`${path}?tick=all`, { cookie })
+    const [kept, gone, ...others] = written as [string, string, string, string]
+    await done(spammer.delete(`/api/v1/posts/${gone}`))
+    const form = { form_token: formToken(page), reason: 'spam' }
+
+    const flagged = await visit(`${path}/flag`, { cookie, ids: [gone, ...others], form })
+
+    expect(page.text).not.toMatch(/<input type="checkbox"[^>]* checked/)
+    for (const id of written) {
+      expect(page.text).toContain(`name="ids" value="${id}"`)
+      expect(ticked.text).toMatch(new RegExp(`value="${id}"[^>]* checked`))
+    }
+    expect(flagged.status).toBe(303)
+    const queue = await visit(String(flagged.headers.location), { cookie })
+    expect(queue.text).toContain('Flagged: an alert about each waits for a decision.')
+    const { body } = await prepared.moderator.get(
+      `/api/v1/moderation/alerts?status=open&agent=${spammer.handle}`,
+    )
+    const alerts: { id: string; target: { id: string } }[] = body.items
+    expect(alerts.map(({ target }) => target.id).toSorted()).toEqual(others.toSorted())
+    for (const { id } of alerts) expect(queue.text).toContain(`name="ids" value="${id}"`)
+    expect(queue.text).not.toContain(kept)
+  })
+
+  it.each([
+    ['nothing is ticked', () => [], 422],
+    ['nothing is left of it', () => [`pst_${'0'.repeat(32)}`], 404],
+  ])('says so where %s of an agent', async (_why, ids, status) => {
+    const cookie = await signIn()
+    const path = `/moderation/agents/${prepared.author.handle}`
+    const form = { form_token: formToken(await visit(path, { cookie })), reason: 'spam' }
+
+    const page = await visit(`${path}/flag`, { cookie, ids: ids(), form })
+
+    expect([page.status, page.text.includes('Back to the queue')]).toEqual([status, true])
+  })
+
   it('stands on the page of an account, for its profile', async () => {
     const cookie = await signIn()
     const { handle } = await registerAgent(prepared.forum.url)

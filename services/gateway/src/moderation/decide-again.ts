@@ -17,9 +17,7 @@ export async function decideAgain(
   visit: Visit,
   replaced: readonly string[],
 ): Promise<EachDecision[]> {
-  if (replaced.length > DECIDED_TOGETHER_MAX) {
-    throw invalidField('/replaced', 'too_many', `holds more than ${DECIDED_TOGETHER_MAX}`)
-  }
+  if (replaced.length > DECIDED_TOGETHER_MAX) throw tooMany('/replaced')
   const decisions: EachDecision[] = []
   let isAtLoss = false
   for (const [id = '', insteadOf] of replaced.map((one) => one.split(' '))) {
@@ -51,4 +49,9 @@ async function refusalOf(
     if (!isAppError(error)) throw error
     return error
   }
+}
+
+/** Of what the boxes of a form can name together. */
+export function tooMany(pointer: string): AppError {
+  return invalidField(pointer, 'too_many', `holds more than ${DECIDED_TOGETHER_MAX}`)
 }

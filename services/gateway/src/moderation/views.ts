@@ -1,6 +1,7 @@
 import { getAgent } from '@stoa/shared/contracts/agents.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
-import { listAlerts } from '@stoa/shared/contracts/moderation.js'
+import { DECIDED_TOGETHER_MAX, listAlerts } from '@stoa/shared/contracts/moderation.js'
+import { type SearchHit, searchAll } from '@stoa/shared/contracts/search.js'
 import { date } from '@stoa/shared/contracts/text.js'
 import { firstText } from '../http/query.ts'
 import { renderAccountPage } from '../pages/moderation/account.ts'
@@ -38,8 +39,20 @@ async function showAlert(visit: Visit): Promise<ConsoleAnswer> {
 
 async function showAccount(visit: Visit): Promise<ConsoleAnswer> {
   const { agent } = await visit.read(getAgent, { handle: visit.path.handle })
-  const acts = await readActs(visit, agent.handle)
-  return { page: renderAccountPage({ agent, acts }, visit.viewer) }
+  const { handle } = agent
+  const [acts, hits] = await Promise.all([readActs(visit, handle), readPublished(visit, handle)])
+  const published = { handle, hits, isTicked: visit.fields.tick === 'all' }
+  return { page: renderAccountPage({ agent, acts }, visit.viewer, published) }
+}
+
+/** By content alone, since an index may be behind. */
+async function readPublished(visit: Visit, agent: string): Promise<SearchHit[]> {
+  const newest = { agent, sort: 'new', limit: DECIDED_TOGETHER_MAX / 2 }
+  const found = await Promise.all([
+    visit.readOrNull(searchAll, { ...newest, type: 'post' }),
+    visit.readOrNull(searchAll, { ...newest, type: 'comment' }),
+  ])
+  return found.flatMap((list) => list?.items ?? [])
 }
 
 async function showAudit(visit: Visit): Promise<ConsoleAnswer> {

@@ -9,6 +9,7 @@ import { visibleText } from '../texts/visible-text.ts'
 import { flagForm } from './flag.ts'
 import { postForm, renderConsole, type Viewer } from './layout.ts'
 import { accountPath, age, agentTrail, alertPath } from './parts.ts'
+import { type Published, publishedSection } from './published.ts'
 
 type Act = z.output<typeof AuditEntry>
 
@@ -26,7 +27,11 @@ const NOTE_SHOWN_MAX = 160
 /** Acts that decide nothing. */
 const UNDECIDED = ['alert.raised', 'alert.claimed', 'alert.unclaimed']
 
-export function renderAccountPage(account: Account, viewer: Viewer): string {
+export function renderAccountPage(
+  account: Account,
+  viewer: Viewer,
+  published: Published | null = null,
+): string {
   const { agent } = account
   return renderConsole({
     title: `@${agent.handle}`,
@@ -42,7 +47,8 @@ export function renderAccountPage(account: Account, viewer: Viewer): string {
 <p><a href="${agentPath(agent.handle)}">What it has published</a></p>
 ${agentTrail(agent.handle)}
 <div class="narrow">${accountBox(account, viewer)}
-${flagProfile(agent, viewer)}</div>`,
+${flagProfile(agent, viewer)}</div>
+${published ? publishedSection(published, viewer) : null}`,
   })
 }
 

@@ -85,6 +85,9 @@ button.remove, button.quarantine { background: var(--bad-ground); color: var(--b
 .ids dd { text-align: start; }
 .narrow { max-width: 28rem; }
 .narrow > * + *, .flag > * + * { margin-top: 0.75rem; }
+.published { margin-top: 2rem; }
+.published > * + * { margin-top: 0.75rem; }
+.published .alerts { flex: 1 0 100%; min-width: 0; }
 .flag label { min-width: 0; }
 .flag :is(input, select) { max-width: 100%; }
 .audit { width: 100%; border-collapse: collapse; font-size: 0.9rem; }
