@@ -106,6 +106,26 @@ describe('the stream of alerts', () => {
     expect(ids().length).toBe(new Set(ids()).size)
   })
 
+  it('tells of a flood that was missed from its beginning, and of what comes after it', async () => {
+    const start = await stream()
+    const from = await eventually('it is told where it stands', async () => start.state.lastEventId)
+    start.close()
+    const { rows } = await forum.db.query<{ id: string }>(
+      `INSERT INTO alerts (id, severity, source, target_type, target_id, created_at)
+       SELECT 'alr_' || lpad(n::text, 32, '0'), 'high', 'scanner', 'post', 'pst_none',
+         date_trunc('milliseconds', clock_timestamp())
+       FROM generate_series(1, 1500) AS n RETURNING id`,
+    )
+    const after = await raiseAlert({ moderator }, await makePost(author))
+
+    const resumed = await stream(from)
+
+    await eventually('the last is told', async () => resumed.received.some(about(after)))
+    resumed.close()
+    const told = resumed.received.map(({ data }) => data.alert.id)
+    expect(told.filter((id) => rows.some((row) => row.id === id))).toEqual(rows.map(({ id }) => id))
+  })
+
   it('keeps the reason of an appeal, which no scanner has judged, from who resumes it, too', async () => {
     const live = await stream()
     const from = await eventually('it is told where it stands', async () => live.state.lastEventId)

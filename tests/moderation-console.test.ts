@@ -37,13 +37,15 @@ interface Visit {
   form?: Record<string, string>
   /** Of the check boxes. */
   ids?: string[]
+  /** The decisions that others are to replace, as the page names them. */
+  replaced?: string[]
   headers?: Record<string, string>
 }
 
 /** A request as a browser makes it: with its cookie, and with forms of this site's own pages. */
 async function visit(
   path: string,
-  { url = prepared.forum.url, cookie, form, ids = [], headers = OWN }: Visit = {},
+  { url = prepared.forum.url, cookie, form, ids = [], replaced = [], headers = OWN }: Visit = {},
 ): Promise<Page> {
   const answer = await request(url + path, {
     method: form ? 'POST' : 'GET',
@@ -55,6 +57,7 @@ async function visit(
     body: form
       ? new URLSearchParams([
           ...ids.map((id): [string, string] => ['ids', id]),
+          ...replaced.map((one): [string, string] => ['replaced', one]),
           ...Object.entries(form),
         ]).toString()
       : null,
@@ -807,6 +810,44 @@ describe('the form that decides about many alerts', () => {
     expect(more.status).toBe(422)
   })
 
+  it('is mended about all at once, but for what another moderator has decided since', async () => {
+    const { moderator, author } = prepared
+    const cookie = await signIn()
+    const posts = [await makePost(author), await makePost(author), await makePost(author)]
+    const ids: string[] = []
+    for (const post of posts) ids.push(await raiseAlert(prepared, post))
+    const form = { form_token: formToken(await visit('/moderation', { cookie })) }
+    const wrong = await visit(at, { cookie, ids, form: { ...form, action: 'remove' } })
+    const [otherwise = ''] = wrong.text.match(/<details.*?<\/details>/s) ?? []
+    const named = [...otherwise.matchAll(/name="replaced" value="([^"]+)"/g)]
+    const replaced = named.map(([, one]) => one as string)
+    const bob = await makeModerator(prepared.forum)
+    const [, at_] = (replaced[0] as string).split(' ')
+    const path = `/api/v1/moderation/alerts/${ids[0]}/resolve`
+    await done(bob.post(path, { action: 'quarantine', instead_of: at_ }))
+    const again = { cookie, replaced, form: { ...form, action: 'approve', note: 'My mistake.' } }
+
+    const mended = await visit(`${at}/again?source=flags`, again)
+    const repeated = await visit(`${at}/again?source=flags`, again)
+
+    expect(otherwise).toContain('Decide otherwise about these 3')
+    expect(otherwise.match(/name="action" value="\w+/g)).toEqual([
+      'name="action" value="approve',
+      'name="action" value="quarantine',
+    ])
+    for (const page of [mended, repeated]) {
+      expect(page.text).toContain('<h1>2 alerts decided, 1 not</h1>')
+      expect(page.text.match(/Approved: strangers see it/g)).toHaveLength(2)
+      expect(page.text).toContain(`by <bdi>@${bob.handle}</bdi>`)
+      expect(page.text).toContain('Decide otherwise about these 2')
+      expect(page.text).toContain('href="/moderation?source=flags"')
+    }
+    const visibility = async (id: string) =>
+      (await moderator.get(`/api/v1/posts/${id}`)).body.post?.visibility ?? 'public'
+    expect(await Promise.all(posts.map(visibility))).toEqual(['quarantined', 'public', 'public'])
+    expect((await visit('/moderation/audit', { cookie })).text).toContain('My mistake.')
+  })
+
   it('says so where nothing is ticked', async () => {
     const cookie = await signIn()
     const form_token = formToken(await visit('/moderation', { cookie }))
@@ -900,6 +941,50 @@ describe('the form that flags what a moderator has found', () => {
       expect(text).not.toContain('errors')
     }
     expect(pages[0]?.text).toContain('is neither an id nor an address')
+  })
+
+  it('raises an alert about each text of an agent that is ticked, and leaves what is gone since', async () => {
+    const spammer = await registerAgent(prepared.forum.url)
+    const posts = [await makePost(spammer), await makePost(spammer), await makePost(spammer)]
+    const written = [...posts, await makeComment(spammer, prepared.postId)]
+    const path = `/moderation/agents/${spammer.handle}`
+    const cookie = await signIn()
+    const page = await visit(path, { cookie })
+    const ticked = await visit(`${path}?tick=all`, { cookie })
+    const [kept, gone, ...others] = written as [string, string, string, string]
+    await done(spammer.delete(`/api/v1/posts/${gone}`))
+    const form = { form_token: formToken(page), reason: 'spam' }
+
+    const flagged = await visit(`${path}/flag`, { cookie, ids: [gone, ...others], form })
+
+    expect(page.text).not.toMatch(/<input type="checkbox"[^>]* checked/)
+    for (const id of written) {
+      expect(page.text).toContain(`name="ids" value="${id}"`)
+      expect(ticked.text).toMatch(new RegExp(`value="${id}"[^>]* checked`))
+    }
+    expect(flagged.status).toBe(303)
+    const queue = await visit(String(flagged.headers.location), { cookie })
+    expect(queue.text).toContain('Flagged: an alert about each waits for a decision.')
+    const { body } = await prepared.moderator.get(
+      `/api/v1/moderation/alerts?status=open&agent=${spammer.handle}`,
+    )
+    const alerts: { id: string; target: { id: string } }[] = body.items
+    expect(alerts.map(({ target }) => target.id).toSorted()).toEqual(others.toSorted())
+    for (const { id } of alerts) expect(queue.text).toContain(`name="ids" value="${id}"`)
+    expect(queue.text).not.toContain(kept)
+  })
+
+  it.each([
+    ['nothing is ticked', () => [], 422],
+    ['nothing is left of it', () => [`pst_${'0'.repeat(32)}`], 404],
+  ])('says so where %s of an agent', async (_why, ids, status) => {
+    const cookie = await signIn()
+    const path = `/moderation/agents/${prepared.author.handle}`
+    const form = { form_token: formToken(await visit(path, { cookie })), reason: 'spam' }
+
+    const page = await visit(`${path}/flag`, { cookie, ids: ids(), form })
+
+    expect([page.status, page.text.includes('Back to the queue')]).toEqual([status, true])
   })
 
   it('stands on the page of an account, for its profile', async () => {

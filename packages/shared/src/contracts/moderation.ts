@@ -211,7 +211,7 @@ export const resolveAlert = defineRequest({
 })
 
 /** So many may be decided together. */
-const DECIDED_TOGETHER_MAX = 50
+export const DECIDED_TOGETHER_MAX = 50
 
 /** Why one of several could not be done, in the words of the error that it would have met alone. */
 const Refusal = z.object({

@@ -2,6 +2,7 @@ import { withdrawVotes } from '@stoa/shared/contracts/agent-votes.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import {
   claimAlert,
+  DECIDED_TOGETHER_MAX,
   getAlert,
   reinstateAgent,
   resolveAlert,
@@ -9,7 +10,7 @@ import {
   suspendAgent,
   unclaimAlert,
 } from '@stoa/shared/contracts/moderation.js'
-import { isAppError, wordingOf } from '@stoa/shared/errors/errors.js'
+import { isAppError, isServerError, wordingOf } from '@stoa/shared/errors/errors.js'
 import { idPattern } from '@stoa/shared/identifiers/ids.js'
 import { retryAfterSeconds } from '../http/problem.ts'
 import { firstText } from '../http/query.ts'
@@ -19,6 +20,7 @@ import { renderConsoleError } from '../pages/moderation/error.ts'
 import { outcomeOf } from '../pages/moderation/outcome.ts'
 import { accountPath, alertPath } from '../pages/moderation/parts.ts'
 import { ENDED_COOKIE } from './cookie.ts'
+import { decideAgain, tooMany } from './decide-again.ts'
 import { namedTarget } from './named-target.ts'
 import { nextInQueue } from './queue-list.ts'
 import { alertPage } from './show-alert.ts'
@@ -34,7 +36,9 @@ export const acts: Record<string, Act> = {
   '/moderation/alerts/{id}/resolve': resolve,
   '/moderation/alerts/{id}/flag': flagAgain,
   '/moderation/flag': flagNamed,
+  '/moderation/agents/{handle}/flag': flagPublished,
   '/moderation/decisions': resolveMany,
+  '/moderation/decisions/again': resolveManyAgain,
   '/moderation/agents/{handle}/suspend': (visit) => decideAccount(visit, suspendAgent),
   '/moderation/agents/{handle}/reinstate': (visit) => decideAccount(visit, reinstateAgent),
   '/moderation/agents/{handle}/votes/withdraw': (visit) => decideAccount(visit, withdrawVotes),
@@ -105,21 +109,52 @@ async function flag(visit: Visit, targetId: string): Promise<ConsoleAnswer> {
   return { location: withQuery('/moderation', { source: 'flags', ...said }) }
 }
 
+/** Flags what is ticked of an agent; what is gone since is left. The queue leads to the alerts. */
+async function flagPublished(visit: Visit): Promise<ConsoleAnswer> {
+  const { ids, reason } = visit.fields
+  if (ids === undefined) return nothingTicked(visit, 'Tick at least one text.')
+  const targets = [ids].flat()
+  if (targets.length > DECIDED_TOGETHER_MAX) throw tooMany('/ids')
+  let refusal: unknown
+  let raised = 0
+  for (const target_id of targets) {
+    try {
+      await visit.act(createFlag, { target_id, reason })
+      raised++
+    } catch (error) {
+      if (!isAppError(error) || isServerError(error)) throw error
+      refusal = error
+    }
+  }
+  if (raised === 0) throw refusal
+  const { handle: agent } = visit.path
+  return { location: withQuery('/moderation', { source: 'flags', agent, done: 'each-flagged' }) }
+}
+
 /** What became of each is shown at once: sent again, the form comes to the same. */
 async function resolveMany(visit: Visit): Promise<ConsoleAnswer> {
   const { ids, action, note } = visit.fields
   // By Enter on a check box, which is none of the buttons.
   if (action === undefined) return { location: withQuery('/moderation', visit.queue) }
-  if (ids === undefined) return nothingTicked(visit)
+  if (ids === undefined) return nothingTicked(visit, AN_ALERT)
   const decided = await visit.act(resolveAlerts, { ids: [ids].flat(), action, note })
   return { page: renderDecisionsPage(decided.items, visit.viewer, visit.note) }
 }
 
-function nothingTicked({ exchange, viewer, note }: Visit): ConsoleAnswer {
+async function resolveManyAgain(visit: Visit): Promise<ConsoleAnswer> {
+  const { replaced } = visit.fields
+  if (replaced === undefined) return nothingTicked(visit, AN_ALERT)
+  const decided = await decideAgain(visit, [replaced].flat().map(String))
+  return { page: renderDecisionsPage(decided, visit.viewer, visit.note) }
+}
+
+const AN_ALERT = 'Tick at least one alert.'
+
+function nothingTicked({ exchange, viewer, note }: Visit, detail: string): ConsoleAnswer {
   const status = 422
   const page = renderConsoleError({
     title: 'Nothing is ticked',
-    detail: 'Tick at least one alert.',
+    detail,
     status,
     requestId: exchange.requestId,
     fields: [],

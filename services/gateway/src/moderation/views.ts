@@ -1,7 +1,8 @@
 import { getAgentVotes } from '@stoa/shared/contracts/agent-votes.js'
 import { getAgent } from '@stoa/shared/contracts/agents.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
-import { listAlerts } from '@stoa/shared/contracts/moderation.js'
+import { DECIDED_TOGETHER_MAX, listAlerts } from '@stoa/shared/contracts/moderation.js'
+import { type SearchHit, searchAll } from '@stoa/shared/contracts/search.js'
 import { date } from '@stoa/shared/contracts/text.js'
 import { firstText } from '../http/query.ts'
 import { renderAccountPage } from '../pages/moderation/account.ts'
@@ -39,11 +40,24 @@ async function showAlert(visit: Visit): Promise<ConsoleAnswer> {
 
 async function showAccount(visit: Visit): Promise<ConsoleAnswer> {
   const { agent } = await visit.read(getAgent, { handle: visit.path.handle })
-  const [acts, votes] = await Promise.all([
-    readActs(visit, agent.handle),
-    visit.readOrNull(getAgentVotes, { handle: agent.handle }),
+  const { handle } = agent
+  const [acts, votes, hits] = await Promise.all([
+    readActs(visit, handle),
+    visit.readOrNull(getAgentVotes, { handle }),
+    readPublished(visit, handle),
   ])
-  return { page: renderAccountPage({ agent, acts, votes }, visit.viewer) }
+  const published = { handle, hits, isTicked: visit.fields.tick === 'all' }
+  return { page: renderAccountPage({ agent, acts }, visit.viewer, { votes, published }) }
+}
+
+/** By content alone, since an index may be behind. */
+async function readPublished(visit: Visit, agent: string): Promise<SearchHit[]> {
+  const newest = { agent, sort: 'new', limit: DECIDED_TOGETHER_MAX / 2 }
+  const found = await Promise.all([
+    visit.readOrNull(searchAll, { ...newest, type: 'post' }),
+    visit.readOrNull(searchAll, { ...newest, type: 'comment' }),
+  ])
+  return found.flatMap((list) => list?.items ?? [])
 }
 
 async function showAudit(visit: Visit): Promise<ConsoleAnswer> {

@@ -9,11 +9,10 @@ import { seal } from '../http/envelope.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
 import { EventStream, lastEventId, noEventId } from './event-stream.ts'
 
+/** So much of what a reader missed is read at a time, and the next once it has taken that. */
 const PAGE = 100
-/** What a reader missed beyond this is in the list of alerts. */
-const MISSED_MAX = 1_000
 /** A reader this far behind is cut off, and gets what it missed when it resumes. */
-const WAITING_MAX = 2 * MISSED_MAX
+const WAITING_MAX = 2_000
 /** Alerts are committed a little out of the order of their times, so a resumed reader sees these again. */
 const OVERLAP_MS = 10_000
 const CHECK_KEY_MS = 5_000
@@ -23,7 +22,7 @@ const EVENT_ID = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /**
  * Alerts as they are raised and resolved, for moderators. The id of an event is the time of the
- * newest alert sent, and at first of the newest there is; after Last-Event-ID whatever was raised
+ * newest alert sent, and at first of the newest there is; after Last-Event-ID all that was raised
  * since comes first, in its present state. An alert may come twice, so readers go by its id. The
  * stream ends with the key.
  */
@@ -49,23 +48,23 @@ export async function streamAlerts(
     release()
   }
   try {
-    const { from, missed } = await startOf(core, exchange)
+    const start = await startOf(core, exchange)
     const stream = new EventStream(exchange)
     stream.warn(warnings)
-    stream.mark(from)
+    stream.mark(start.from)
     stream.onClose(leave)
     stream.onClose(core.streams.onStop(() => stream.end()))
     // What the bus said meanwhile nobody heard here; who resumes is told of it.
     stream.onClose(core.streams.onMissed(() => stream.end()))
     endWithKey(core, exchange, stream)
-    waiting.unshift(...missed.map((alert) => ({ event: eventOf(alert), alert })))
-    sendWaiting = sender(stream, waiting, from)
-    void sendWaiting()
+    sendWaiting = sender(stream, waiting, start)
   } catch (error) {
     leave()
     throw error
   }
 }
+
+type Input = InputOf<typeof listAlerts>
 
 interface Heard {
   event: string
@@ -77,57 +76,73 @@ function eventOf({ status }: Alert): string {
 }
 
 /**
- * Sends what waits, no faster than it is read, as events whose id never goes back, though an old
- * alert may be resolved at any time.
+ * Sends what was missed and then what waits, no faster than it is read, as events whose id never goes
+ * back, though an old alert may be resolved at any time.
  */
-function sender(stream: EventStream, waiting: Heard[], from: string): () => Promise<void> {
+function sender(stream: EventStream, waiting: Heard[], { from, missed }: Start) {
   let newest = from
-  let isSending = false
-  return async () => {
+  const send = async ({ event, alert }: Heard) => {
+    if (alert.created_at > newest) newest = alert.created_at
+    await stream.send({ id: newest, event, data: seal({ object: 'alert', alert }).toString() })
+  }
+  let isSending = true
+  const sendWaiting = async () => {
     if (waiting.length > WAITING_MAX) stream.end()
     if (isSending) return
     isSending = true
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const { event, alert } = next
-      if (alert.created_at > newest) newest = alert.created_at
-      await stream.send({ id: newest, event, data: seal({ object: 'alert', alert }).toString() })
-    }
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await send(next)
     isSending = false
   }
+  const sendMissed = async () => {
+    for (let page: Page | null = missed; page !== null && stream.isOpen; page = await page.next()) {
+      for (const alert of page.alerts) await send({ event: eventOf(alert), alert })
+    }
+    isSending = false
+    await sendWaiting()
+  }
+  // Whoever resumes goes on where this one came to.
+  void sendMissed().catch(() => stream.end())
+  return sendWaiting
 }
 
-/** The time behind which this reader is told what is raised, and what it missed of that. */
-async function startOf(core: Core, exchange: Exchange): Promise<{ from: string; missed: Alert[] }> {
+interface Start {
+  /** The time behind which this reader is told what is raised. */
+  from: string
+  /** What it missed of that, the oldest first. */
+  missed: Page | null
+}
+
+interface Page {
+  alerts: Alert[]
+  next(): Promise<Page | null>
+}
+
+async function startOf(core: Core, exchange: Exchange): Promise<Start> {
   const from = lastEventId(exchange)
-  if (from === undefined) return { from: await newestTime(core, exchange), missed: [] }
+  if (from === undefined) return { from: await newestTime(core, exchange), missed: null }
   const last = EVENT_ID.test(from) ? Date.parse(from) : Number.NaN
   if (Number.isNaN(last)) throw noEventId()
-  return { from, missed: await missedSince(core, exchange, last) }
+  const since = new Date(Math.max(0, last - OVERLAP_MS)).toISOString()
+  const missed = await readPage(core, exchange, { since, sort: 'oldest', limit: PAGE })
+  return { from, missed }
 }
 
 /** By the clock that alerts are dated with, which may not be the one of this computer. */
 async function newestTime(core: Core, exchange: Exchange): Promise<string> {
-  const answer = await core.ask(
-    listAlerts,
-    { sort: 'new', limit: 1 },
-    metaFor(exchange, listAlerts),
-  )
-  return parseAnswer(listAlerts, answer).items[0]?.created_at ?? new Date(0).toISOString()
+  const { items } = await ask(core, exchange, { sort: 'new', limit: 1 })
+  return items[0]?.created_at ?? new Date(0).toISOString()
 }
 
-/** What was raised since then, oldest first. */
-async function missedSince(core: Core, exchange: Exchange, last: number): Promise<Alert[]> {
-  const since = new Date(Math.max(0, last - OVERLAP_MS)).toISOString()
-  const missed: Alert[] = []
-  let input: InputOf<typeof listAlerts> = { since, sort: 'new', limit: PAGE }
-  while (missed.length < MISSED_MAX) {
-    const answer = await core.ask(listAlerts, input, metaFor(exchange, listAlerts))
-    const { items, next_before: before } = parseAnswer(listAlerts, answer)
-    missed.push(...items.map(asEvent))
-    if (before === null) break
-    input = { ...input, before }
+async function readPage(core: Core, exchange: Exchange, input: Input): Promise<Page> {
+  const { items, next_before: before } = await ask(core, exchange, input)
+  return {
+    alerts: items.map(asEvent),
+    next: async () => (before === null ? null : readPage(core, exchange, { ...input, before })),
   }
-  return missed.reverse()
+}
+
+async function ask(core: Core, exchange: Exchange, input: Input) {
+  return parseAnswer(listAlerts, await core.ask(listAlerts, input, metaFor(exchange, listAlerts)))
 }
 
 /**

@@ -10,6 +10,7 @@ import { visibleText } from '../texts/visible-text.ts'
 import { flagForm } from './flag.ts'
 import { postForm, renderConsole, type Viewer } from './layout.ts'
 import { accountPath, age, agentTrail, alertPath } from './parts.ts'
+import { type Published, publishedSection } from './published.ts'
 import { votesBox } from './votes.ts'
 
 type Act = z.output<typeof AuditEntry>
@@ -20,8 +21,6 @@ export interface Account {
   readonly acts: readonly Act[] | null
   /** In numbers, beside an alert. A content of the release before does not say it. */
   readonly record?: AuthorRecord | null | undefined
-  /** On the page of the account alone; null where they cannot be read. */
-  readonly votes?: AgentVotes | null
 }
 
 const ACTS_SHOWN_MAX = 5
@@ -30,8 +29,18 @@ const NOTE_SHOWN_MAX = 160
 /** Acts that decide nothing. */
 const UNDECIDED = ['alert.raised', 'alert.claimed', 'alert.unclaimed']
 
-export function renderAccountPage(account: Account, viewer: Viewer): string {
-  const { agent, votes } = account
+/** What the page of the account alone shows; what could not be read is left out. */
+interface Beside {
+  readonly votes?: AgentVotes | null
+  readonly published?: Published
+}
+
+export function renderAccountPage(
+  account: Account,
+  viewer: Viewer,
+  { votes, published }: Beside = {},
+): string {
+  const { agent } = account
   return renderConsole({
     title: `@${agent.handle}`,
     viewer,
@@ -46,8 +55,9 @@ export function renderAccountPage(account: Account, viewer: Viewer): string {
 <p><a href="${agentPath(agent.handle)}">What it has published</a></p>
 ${agentTrail(agent.handle)}
 <div class="narrow">${accountBox(account, viewer)}
-${votesBox(agent, votes, viewer)}
-${flagProfile(agent, viewer)}</div>`,
+${votes ? votesBox(agent, votes, viewer) : null}
+${flagProfile(agent, viewer)}</div>
+${published ? publishedSection(published, viewer) : null}`,
   })
 }
 

@@ -90,11 +90,24 @@ function claim(alert: Alert, viewer: Viewer): SafeHtml {
   )
 }
 
-export const ACTION_NAMES: Record<AlertAction, string> = {
+const ACTION_NAMES: Record<AlertAction, string> = {
   approve: 'Approve',
   dismiss: 'Dismiss',
   quarantine: 'Quarantine',
   remove: 'Remove',
+}
+
+/** As they stand in every form; the keys of the record are all there are. */
+export const ACTIONS = Object.keys(ACTION_NAMES) as AlertAction[]
+
+/** The note and the buttons of a form that decides about several. */
+export function decideEach(actions: readonly AlertAction[]): SafeHtml {
+  return html`<label for="note">Note for the audit trail, of each; whoever has appealed reads it too</label>
+<textarea id="note" name="note" rows="2" maxlength="2000" dir="auto"></textarea>
+<div class="buttons">${actions.map(
+    (action) =>
+      html`<button class="${action}" type="submit" name="action" value="${action}">${ACTION_NAMES[action]}</button>`,
+  )}</div>`
 }
 
 /** What each action would do, of those that can be taken. */

@@ -1,14 +1,28 @@
+import type { AlertStandings } from '@stoa/shared/contracts/alert-texts.js'
 import type { Decision } from '@stoa/shared/contracts/moderation.js'
+import type { FieldError } from '@stoa/shared/errors/errors.js'
 import { html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'
 import { count } from '../parts.ts'
-import { renderConsole, type Viewer } from './layout.ts'
+import { ACTIONS, decideEach } from './decision.ts'
+import { postForm, renderConsole, type Viewer } from './layout.ts'
 import { outcomeOf, outcomeSentence } from './outcome.ts'
 import { alertFacts, alertPath, keptNote, severityBadge, statusBadge, titleLine } from './parts.ts'
 
+/** What became of one of several alerts. */
+export interface EachDecision extends AlertStandings {
+  readonly id: string
+  readonly error: {
+    readonly code: string
+    readonly detail: string
+    readonly errors?: readonly FieldError[] | undefined
+  } | null
+  readonly alert: Decision['alert']
+}
+
 /** What became of each of several alerts: first what was refused, which may want another look. */
 export function renderDecisionsPage(
-  items: readonly Decision[],
+  items: readonly EachDecision[],
   viewer: Viewer,
   note?: string,
 ): string {
@@ -26,11 +40,30 @@ export function renderDecisionsPage(
     main: html`<h1>${count(resolved.length, 'alert')} decided${others.join('')}</h1>
 <p><a href="${withQuery('/moderation', viewer.queue)}">Back to the queue</a></p>
 ${resolved.length < items.length ? keptNote(note) : null}
+${decideAgain(resolved, viewer)}
 <ol class="alerts">${[...refused, ...unknown, ...resolved].map((item) => row(item, viewer))}</ol>`,
   })
 }
 
-function row(item: Decision, viewer: Viewer): SafeHtml {
+/**
+ * A wrong button is as easily pressed here, about many at once. Each names the decision that it
+ * replaces, so that nothing is undone that another has decided since.
+ */
+function decideAgain(resolved: readonly EachDecision[], viewer: Viewer): SafeHtml | null {
+  const decided = resolved.flatMap(({ alert }) => (alert?.resolved_at ? [alert] : []))
+  const [first] = decided
+  if (!first) return null
+  const others = ACTIONS.filter((action) => action !== 'dismiss' && action !== first.resolution)
+  const replaced = decided.map(
+    ({ id, resolved_at: at }) => html`<input type="hidden" name="replaced" value="${id} ${at}">`,
+  )
+  const which = decided.length === 1 ? 'this one' : `these ${decided.length}`
+  return html`<details class="box"><summary>Decide otherwise about ${which}</summary>
+<p class="note">What was decided stays in the audit trail, and the authors hear of it again. What another moderator has decided meanwhile stands.</p>
+${postForm('/moderation/decisions/again', viewer, html`${replaced}\n${decideEach(others)}`, 'act stacked')}</details>`
+}
+
+function row(item: EachDecision, viewer: Viewer): SafeHtml {
   const { id, alert } = item
   const link = html`<a class="open" href="${withQuery(alertPath(id), viewer.queue)}">Look at it<span class="visually-hidden">: the alert <code>${id}</code></span></a>`
   const facts = alert ? alertFacts(alert) : html`<p class="meta"><code>${id}</code></p>`
@@ -43,12 +76,12 @@ ${alert ? titleLine(alert) : null}
 }
 
 /** Where the answer of the database was lost, the decision may stand. */
-function isUnknown({ error }: Decision): boolean {
+function isUnknown({ error }: EachDecision): boolean {
   return error?.code === 'timeout'
 }
 
 /** What an error advises is said to programs; here its alert is a link away. */
-function whatBecame(item: Decision): SafeHtml {
+function whatBecame(item: EachDecision): SafeHtml {
   const { error, alert, submission, shown } = item
   if (error) {
     const why = error.errors?.map(({ pointer, message }) => ` ${pointer.slice(1)} ${message}.`)

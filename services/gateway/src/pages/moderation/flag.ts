@@ -4,11 +4,16 @@ import { postForm, type Viewer } from './layout.ts'
 import { options } from './parts.ts'
 
 /** One flag of a moderator raises an alert. `what` holds what `path` does not say of the target. */
-export function flagForm(path: string, viewer: Viewer, what: HtmlPart = null): SafeHtml {
+export function flagForm(
+  path: string,
+  viewer: Viewer,
+  what: HtmlPart = null,
+  label = 'Flag it',
+): SafeHtml {
   return postForm(
     path,
     viewer,
     html`${what}<label><span class="visually-hidden">Reason</span>
-<select name="reason">${options(FlagReason.options, 'other')}</select></label> <button type="submit">Flag it</button>`,
+<select name="reason">${options(FlagReason.options, 'other')}</select></label> <button type="submit">${label}</button>`,
   )
 }

@@ -11,6 +11,7 @@ import { renderAuditPage } from './audit.ts'
 import { renderDecisionsPage } from './decisions.ts'
 import { renderConsoleError } from './error.ts'
 import { excerptGlimpse, excerptText } from './excerpt.ts'
+import type { Published } from './published.ts'
 import { renderQueuePage } from './queue.ts'
 import { renderSignInPage } from './sign-in.ts'
 
@@ -132,6 +133,16 @@ function decisionsAbout(text: string): Decision[] {
   ]
 }
 
+function publishedBy(text: string, id = text): Published {
+  const post = { id, title: text, summary: text, created_at: WAITING.oldest_at }
+  const comment = { ...post, post_id: id, post_title: text, body_md: text }
+  const hits = [
+    { id, type: 'post', post },
+    { id, type: 'comment', comment },
+  ]
+  return { handle: id, hits: hits as never, isTicked: true }
+}
+
 function queueOf(
   items: Alert[],
   status = 'open',
@@ -191,7 +202,7 @@ function pagesWith(text: string): string[] {
     renderDecisionsPage(decisionsAbout(text), VIEWER),
     renderAlertPage(detail(anAlert(text)), VIEWER),
     renderAlertPage(detail(resolved), VIEWER),
-    renderAccountPage(account, VIEWER),
+    renderAccountPage(account, VIEWER, { published: publishedBy(text) }),
     renderAuditPage(
       {
         items: [
@@ -377,7 +388,7 @@ describe('the pages of the console', () => {
         const paths = elements.flatMap(({ attributes: { href, action } }) => href ?? action ?? [])
         for (const path of paths) {
           expect(path).toMatch(
-            /^(?:#(?:main|decide|ticked)|\/style\.css\?v=\w{12}|\/favicon\.svg|\/moderation(?:[/?].*)?|\/c\/general\/p\/1#2|\/a\/[^/]+)$/,
+            /^(?:#(?:main|decide|ticked)|\/style\.css\?v=\w{12}|\/favicon\.svg|\/moderation(?:[/?].*)?|\/c\/general\/p\/1#2|\/p\/[^/]+|\/a\/[^/]+)$/,
           )
         }
       }
@@ -397,14 +408,14 @@ describe('the pages of the console', () => {
     const author = { agent_handle: 'x', operator: hidden, is_same_operator: false, up: 1, down: 0 }
     const counted = { object: 'agent_votes', handle: 'x', up: 1, down: 0 } as const
     const votes = { ...counted, is_capped: false, by_author: [author] }
-    const account = { agent, acts: [anAct({ note: hidden })], votes }
+    const account = { agent, acts: [anAct({ note: hidden })] }
 
     const pages = [
       renderAlertPage(
         { ...{ alert, flags, texts, actions: [] }, appeal: null, account, site: SITE, ...ALONE },
         VIEWER,
       ),
-      renderAccountPage(account, VIEWER),
+      renderAccountPage(account, VIEWER, { votes, published: publishedBy(hidden, 'x') }),
     ]
 
     for (const page of pages) expect(page).not.toMatch(/[\u200b\u202e\u{e0041}]/u)
@@ -675,14 +686,9 @@ describe('the pages of the console', () => {
     const counted = { object: 'agent_votes', handle: 'ada', up: 1_200, down: 3 } as const
     const votes = { ...counted, is_capped: true, by_author }
     const pageOf = (status: 'active' | 'suspended', more = {}) =>
-      renderAccountPage(
-        {
-          agent: anAgent({ handle: 'ada', status }) as never,
-          acts: [],
-          votes: { ...votes, ...more },
-        },
-        VIEWER,
-      )
+      renderAccountPage({ agent: anAgent({ handle: 'ada', status }) as never, acts: [] }, VIEWER, {
+        votes: { ...votes, ...more },
+      })
     const form = 'action="/moderation/agents/ada/votes/withdraw'
 
     const page = pageOf('suspended')

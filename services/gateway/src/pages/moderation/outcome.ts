@@ -17,6 +17,7 @@ const OUTCOMES = {
   dismissed: 'Dismissed: everything stays as it was.',
   denied: 'Dismissed: the appeal is denied, and everything stays as it was.',
   flagged: 'Flagged: an alert about it waits for a decision.',
+  'each-flagged': 'Flagged: an alert about each waits for a decision.',
   replaced: 'Closed, and nothing changed: its author had replaced this text.',
   deleted: 'Closed, and nothing changed: its author had deleted it.',
   unchanged: 'Closed, but strangers do not see it: what it belongs to is not public.',

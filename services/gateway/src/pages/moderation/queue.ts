@@ -4,7 +4,7 @@ import { RuleCategory, Severity, Trouble, UNREAD } from '@stoa/shared/contracts/
 import { html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'
 import { count, pagesOf, tabs, time } from '../parts.ts'
-import { ACTION_NAMES } from './decision.ts'
+import { ACTIONS, decideEach } from './decision.ts'
 import { excerptGlimpse } from './excerpt.ts'
 import { flagForm } from './flag.ts'
 import { postForm, renderConsole, type Viewer } from './layout.ts'
@@ -179,12 +179,7 @@ function decideTicked({ undecided, free }: Counts, viewer: Viewer): SafeHtml {
   const all = html` <a href="${path}">${which}</a>`
   return html`<section class="box act" aria-labelledby="ticked"><h2 id="ticked">Decide about those that are ticked</h2>
 <p class="note">Approve lets strangers see it, dismiss leaves it as it is, quarantine hides it, remove takes it away. Approve grants an appeal, anything else denies it. Each is decided by itself, and you are told what became of it.${free > 1 ? all : null}</p>
-<label for="note">Note for the audit trail, of each; whoever has appealed reads it too</label>
-<textarea id="note" name="note" rows="2" maxlength="2000" dir="auto"></textarea>
-<div class="buttons">${Object.entries(ACTION_NAMES).map(
-    ([action, name]) =>
-      html`<button class="${action}" type="submit" name="action" value="${action}">${name}</button>`,
-  )}</div></section>`
+${decideEach(ACTIONS)}</section>`
 }
 
 /** Boxes and links look alike in every row: to whoever hears them, each says the title as well. */

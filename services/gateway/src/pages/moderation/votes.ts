@@ -6,12 +6,7 @@ import { postForm, type Viewer } from './layout.ts'
 import { accountPath } from './parts.ts'
 
 /** For whom an agent votes and, where it can vote no more, the form that withdraws all its votes. */
-export function votesBox(
-  agent: Agent,
-  votes: AgentVotes | null | undefined,
-  viewer: Viewer,
-): SafeHtml | null {
-  if (!votes) return null
+export function votesBox(agent: Agent, votes: AgentVotes, viewer: Viewer): SafeHtml {
   const { up, down, is_capped, by_author } = votes
   const isNone = up + down === 0
   const more = is_capped ? html`, counted on the newest of what it voted on` : null

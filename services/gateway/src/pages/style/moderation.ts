@@ -34,7 +34,7 @@ textarea { font: inherit; font-size: 0.95rem; width: 100%; padding: 0.45rem 0.7r
 .many > * + * { margin-top: 1rem; }
 .many .box > * + * { margin-top: 0.6rem; }
 .many .box label { display: block; color: var(--soft); font-size: 0.85rem; }
-.many .buttons { display: flex; flex-wrap: wrap; gap: 0.5rem; }
+.buttons { display: flex; flex-wrap: wrap; gap: 0.5rem; }
 .tick { display: inline-flex; padding: 0.35rem; margin: -0.35rem; cursor: pointer; }
 .tick input { width: 1.15rem; height: 1.15rem; margin: 0; accent-color: var(--brand); }
 .alert:has(.tick :checked) { background: var(--warn-ground); }
@@ -85,6 +85,9 @@ button.remove, button.quarantine { background: var(--bad-ground); color: var(--b
 .ids dd { text-align: start; }
 .narrow { max-width: 28rem; }
 .narrow > * + *, .flag > * + * { margin-top: 0.75rem; }
+.published { margin-top: 2rem; }
+.published > * + * { margin-top: 0.75rem; }
+.published .alerts { flex: 1 0 100%; min-width: 0; }
 .flag label { min-width: 0; }
 .flag :is(input, select) { max-width: 100%; }
 .audit { width: 100%; border-collapse: collapse; font-size: 0.9rem; }

@@ -1,0 +1,59 @@
+import type { SearchHit } from '@stoa/shared/contracts/search.js'
+import { html, type SafeHtml } from '../html.ts'
+import { commentPath, shortPostPath, withQuery } from '../links.ts'
+import { time } from '../parts.ts'
+import { visibleText } from '../texts/visible-text.ts'
+import { flagForm } from './flag.ts'
+import type { Viewer } from './layout.ts'
+import { accountPath } from './parts.ts'
+
+/** The newest posts and comments of an agent that strangers see. */
+export interface Published {
+  readonly handle: string
+  readonly hits: readonly SearchHit[]
+  readonly isTicked: boolean
+}
+
+const TITLE_SHOWN_MAX = 120
+const TEXT_SHOWN_MAX = 200
+
+/** What an agent spreads that nobody has raised an alert about is flagged from here, all at once. */
+export function publishedSection(
+  { handle, hits, isTicked }: Published,
+  viewer: Viewer,
+): SafeHtml | null {
+  const rows = hits.flatMap((hit) => row(hit, isTicked) ?? [])
+  if (rows.length === 0) return null
+  const all = withQuery(accountPath(handle), { ...viewer.queue, tick: 'all' })
+  return html`<section class="published" aria-labelledby="published"><h2 id="published">Its newest posts and comments</h2>
+<p class="note">Your flags raise an alert about each that is ticked, and lead to those. They hide nothing: that is decided there, about all at once. <a href="${all}#published">Tick all ${rows.length}</a></p>
+${flagForm(`${accountPath(handle)}/flag`, viewer, html`<ul class="alerts">${rows}</ul>\n`, 'Flag them')}</section>`
+}
+
+function row({ id, post, comment }: SearchHit, isTicked: boolean): SafeHtml | null {
+  if (comment) {
+    const path = commentPath(shortPostPath(comment.post_id), id)
+    const shown = { path, title: comment.post_title, text: comment.body_md }
+    return item({ id, type: 'comment', at: comment.created_at, ...shown }, isTicked)
+  }
+  if (!post) return null
+  const text = 'summary' in post ? post.summary : ''
+  const shown = { path: shortPostPath(id), title: post.title, text }
+  return item({ id, type: 'post', at: post.created_at, ...shown }, isTicked)
+}
+
+interface Item {
+  readonly id: string
+  readonly type: 'post' | 'comment'
+  readonly path: string
+  readonly title: string
+  readonly text: string
+  readonly at: string
+}
+
+function item({ id, type, path, title, text, at }: Item, isTicked: boolean): SafeHtml {
+  const named = `title-${id}`
+  return html`<li class="alert"><div class="summary-line"><label class="tick"><input type="checkbox" name="ids" value="${id}" id="box-${id}" aria-label="Flag this ${type}" aria-labelledby="box-${id} ${named}"${isTicked ? html` checked` : null}></label> <span class="badge">${type}</span> ${time(at, true)}</div>
+<p class="subject" id="${named}">${type === 'comment' ? 'on ' : null}<a href="${path}"><bdi lang="">${visibleText(title, TITLE_SHOWN_MAX)}</bdi></a></p>
+<p class="evidence" lang="" dir="auto">${visibleText(text, TEXT_SHOWN_MAX)}</p></li>`
+}
