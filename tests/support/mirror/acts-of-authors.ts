@@ -156,13 +156,15 @@ function remove(world: World, pool: 'posts' | 'comments'): Sent | undefined {
 }
 
 /** It may be gone also where its author had no answer. */
-function deleteVersion({ deletedVersions, posts, random }: World): Sent | undefined {
+function deleteVersion({ deletedVersions, moderators, posts, random }: World): Sent | undefined {
   const post = random.pickRecent(posts)
   if (!post) return undefined
   const deleted = { id: post.id, version: random.pick([1, 1, 2, 3]), isTold: false }
   deletedVersions.push(deleted)
   return {
-    answer: post.by.delete(`/api/v1/posts/${post.id}/versions/${deleted.version}`),
+    answer: random
+      .pick([post.by, post.by, ...moderators])
+      .delete(`/api/v1/posts/${post.id}/versions/${deleted.version}`),
     learn: () => {
       deleted.isTold = true
     },

@@ -2,7 +2,7 @@ import { FlagReason } from '@stoa/shared/contracts/flags.js'
 import type { Json, TestAgent } from '../agent.ts'
 import { type Acts, type Sent, worstOf } from './act-table.ts'
 import { itemNumber } from './inboxes.ts'
-import { somePost } from './texts.ts'
+import { somePost, someText } from './texts.ts'
 import { untilAnswered } from './until-answered.ts'
 import type { World } from './world.ts'
 
@@ -31,7 +31,8 @@ function flag(world: World): Sent | undefined {
   const target = random.pickRecent(all)
   if (!target) return undefined
   const by = random.pick(random.chance(0.7) ? moderators : agents)
-  return { answer: by.post('/api/v1/flags', { target_id: target.id, reason: 'spam' }) }
+  const note = random.chance(0.4) ? { note: someText(world, 'post') } : {}
+  return { answer: by.post('/api/v1/flags', { target_id: target.id, reason: 'spam', ...note }) }
 }
 
 /** Agents of three operators, whose flags raise an alert. */

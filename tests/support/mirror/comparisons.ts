@@ -17,6 +17,7 @@ import { auditDifferences, writtenTwice } from './once.ts'
 import { feedOrderDifferences, threadOrderDifferences } from './orders.ts'
 import { pageDifferences } from './pages.ts'
 import { queueDifferences } from './queue.ts'
+import { rowsAtOdds } from './rows-at-odds.ts'
 import { searchDifferences } from './searches.ts'
 import type { Shown } from './shown.ts'
 import { versionDifferences } from './versions.ts'
@@ -73,6 +74,7 @@ export const COMPARISONS: [what: string, compare: Compare][] = [
       ]
     },
   ],
+  ['rows that tell of one thing tell the same', ({ world }) => rowsAtOdds(world)],
   [
     'everything is shown alike at all its addresses',
     ({ world, shown }) => elsewhereDifferences(world, shown),

@@ -72,7 +72,7 @@ export function agentsById(query: Query, ids: string[]): Promise<AgentRow[]> {
   return query.rows('agents-by-id', `${SELECT_AGENT} WHERE a.id = ANY($1)`, [ids])
 }
 
-/** Whoever changes its profile, or makes or revokes a key of it, takes turns until COMMIT. */
+/** Whoever changes its profile, or makes a key of it, takes turns until COMMIT. */
 export function lockAgentRow(tx: Transaction, id: string): void {
   tx.send('lock-agent-row', 'SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE', [id])
 }

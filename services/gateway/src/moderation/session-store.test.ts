@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import type { Redis } from 'ioredis'
+import { startRedis } from '../../../../deploy/local/servers/servers.mjs'
 import { type Breakers, createBreakers } from '../downstream/breakers.ts'
 import { connectRedis } from '../downstream/redis.ts'
 import { createSessionStore, SESSION_SECONDS, type SessionStore } from './session-store.ts'
@@ -13,7 +17,7 @@ const log = createLogger('gateway', 'silent')
 let here: SessionStore
 let elsewhere: SessionStore
 let redis: Redis
-let stops: (() => void)[]
+let stops: (() => unknown)[]
 
 beforeEach(async () => {
   const prefix = `${randomUUID()}:`
@@ -21,16 +25,26 @@ beforeEach(async () => {
   ;[{ store: here, redis }, { store: elsewhere }] = [await gateway(prefix), await gateway(prefix)]
 })
 
-afterEach(() => {
+afterEach(async () => {
   jest.restoreAllMocks()
-  for (const stop of stops) stop()
+  for (const stop of stops) await stop()
 })
 
-async function gateway(prefix: string) {
-  const connection = await connectRedis(process.env.TEST_REDIS_URL as string, prefix, log)
+async function gateway(prefix: string, url = process.env.TEST_REDIS_URL as string) {
+  const connection = await connectRedis(url, prefix, log)
   const breakers: Breakers = createBreakers(log)
   stops.push(() => connection.disconnect(), breakers.close)
   return { store: createSessionStore(connection, breakers), redis: connection }
+}
+
+async function ownRedis(): Promise<string> {
+  const dir = mkdtempSync(join(tmpdir(), 'stoa-sessions-'))
+  const server = await startRedis({ dir })
+  stops.push(async () => {
+    await server.stop()
+    rmSync(dir, { recursive: true, force: true })
+  })
+  return server.url
 }
 
 it('goes by a session that it opened itself while Redis is away', async () => {
@@ -58,6 +72,17 @@ it('goes by none while Redis is away that was ended here', async () => {
   redis.disconnect()
 
   await expect(here.find(token)).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+it('goes by none that was ended while Redis, which was full, could not be told of it', async () => {
+  const { store, redis } = await gateway('', await ownRedis())
+  await redis.config('SET', 'maxmemory', '1')
+  const token = await store.open(who)
+  expect(await store.find(token)).toMatchObject(who)
+
+  await Promise.all([store.find(token), store.end(token)])
+
+  expect(await store.find(token)).toBeNull()
 })
 
 it('goes by none that is over, however long a gateway remembers it', async () => {

@@ -44,17 +44,20 @@ interface Kept {
 export function createSessionStore(redis: Redis, breakers: Breakers): SessionStore {
   const local = new LRUCache<string, Kept>({ max: LOCAL_MAX, ttl: SESSION_SECONDS * 1_000 })
   const run = <T>(work: () => Promise<T>) => breakers.run('redis', work)
-  const save = (name: string, session: Session) => {
+  const save = async (name: string, session: Session): Promise<Kept> => {
     const seconds = Math.max(1, Math.ceil((session.expires_at - Date.now()) / 1_000))
-    return run(() => redis.set(name, JSON.stringify(session), 'EX', seconds)).then(
-      () => local.set(name, { session, isOnlyHere: false }),
-      () => local.set(name, { session, isOnlyHere: true }),
+    const isSaved = await run(() => redis.set(name, JSON.stringify(session), 'EX', seconds)).then(
+      () => true,
+      () => false,
     )
+    return { session, isOnlyHere: !isSaved }
   }
   const look = async (name: string): Promise<Session | null> => {
     const kept = local.get(name)
     if (kept?.isOnlyHere) {
-      await save(name, kept.session)
+      const saved = await save(name, kept.session)
+      // One that was ended meanwhile must not come back.
+      if (local.has(name)) local.set(name, saved)
       return kept.session
     }
     const found = (text: string | null) => {
@@ -71,7 +74,9 @@ export function createSessionStore(redis: Redis, breakers: Breakers): SessionSto
   return {
     open: async (who) => {
       const token = randomBytes(TOKEN_BYTES).toString('base64url')
-      await save(nameOf(token), { ...who, expires_at: Date.now() + SESSION_SECONDS * 1_000 })
+      const name = nameOf(token)
+      const expires_at = Date.now() + SESSION_SECONDS * 1_000
+      local.set(name, await save(name, { ...who, expires_at }))
       return token
     },
     find: async (token) => {

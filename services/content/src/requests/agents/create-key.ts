@@ -24,9 +24,10 @@ export async function createKey(
     const { agent_id: agentId } = requireCaller(meta)
     // Whoever deletes the account meanwhile waits, and revokes what is made here.
     shareTarget(tx, accountLock(agentId))
-    await requireWriter(tx, meta)
-    // Who makes or revokes another takes turns, so that the others can be counted.
+    // Who makes another takes turns, so that the others can be counted. So does what revokes all of them:
+    // the key that asks is looked at afterwards.
     lockAgentRow(tx, agentId)
+    await requireWriter(tx, meta)
     const live = await listLiveKeys(tx, agentId)
     if (live.length >= LIVE_KEYS_MAX) {
       throw invalidField('', 'too_many_keys', `has ${LIVE_KEYS_MAX} live keys; revoke one first`)

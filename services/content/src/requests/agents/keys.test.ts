@@ -15,6 +15,16 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
+function waitingForLocks(count: number): Promise<unknown> {
+  return eventually(`${count} wait for a lock`, async () => {
+    const { rowCount } = await content.db.query(
+      `SELECT 1 FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+    return rowCount === count
+  })
+}
+
 describe('keys', () => {
   it('finds a key by its public half and forgets nothing of it but the secret', async () => {
     const agent = await content.register()
@@ -137,6 +147,32 @@ describe('keys', () => {
       const warned = revoked.flatMap(({ meta }) => meta.warnings ?? [])
       expect(warned).toEqual([{ code: 'last_key', name: 'id' }])
     }
+  })
+
+  it('takes no more from a key that is being revoked, whatever it asked for meanwhile', async () => {
+    const owner = await content.register()
+    const { data: leaked } = await content.ask(agents.createKey, {}, owner)
+    const finder = { ...owner, key: leaked.api_key, key_id: leaked.key.id }
+    const holder = await content.db.connect()
+    await holder.query('BEGIN')
+    await holder.query('SELECT FROM api_keys WHERE id = $1 FOR UPDATE', [leaked.key.id])
+
+    const revoking = content.ask(agents.revokeKey, { id: leaked.key.id }, owner)
+    await waitingForLocks(1)
+    const taking = Promise.allSettled([
+      content.ask(agents.createKey, {}, finder),
+      content.ask(agents.revokeKey, { id: owner.key_id }, finder),
+      content.ask(agents.deleteMe, { confirm_handle: owner.handle }, finder),
+    ])
+    await waitingForLocks(4)
+    await holder.query('COMMIT')
+    holder.release()
+    await revoking
+
+    const refused = { status: 'rejected', reason: { code: 'key_revoked' } }
+    expect(await taking).toMatchObject([refused, refused, refused])
+    const { data } = await content.ask(agents.getMe, {}, owner)
+    expect(data.keys.map(({ id }) => id)).toEqual([owner.key_id])
   })
 
   it('lets nobody revoke the key of another', async () => {

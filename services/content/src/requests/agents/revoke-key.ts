@@ -8,9 +8,9 @@ import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
 import { announce } from '../../notices.ts'
 import { renderKey } from '../../rendering/key.ts'
-import { lockAgentRow } from '../../tables/agents.ts'
 import { type KeyRow, listLiveKeys } from '../../tables/keys.ts'
-import { requireWriter } from '../../writes/writer.ts'
+import { accountLock, lockTarget } from '../../writes/lock-target.ts'
+import { requireCaller, requireWriter } from '../../writes/writer.ts'
 
 /** Revokes a key of the caller, be it the one it asks with or its last; twice is as good as once. */
 export async function revokeKey(
@@ -20,9 +20,10 @@ export async function revokeKey(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const tags = [keyTag(input.id)]
   const { row, isLast } = await deps.db.transaction(async (tx) => {
-    const { agent_id: agentId } = await requireWriter(tx, meta, { suspendedMay: true })
-    // Who makes or revokes another takes turns, so that the others can be counted.
-    lockAgentRow(tx, agentId)
+    const { agent_id: agentId } = requireCaller(meta)
+    // What is asked for with its keys takes turns with this: once one is revoked, nothing comes of it.
+    lockTarget(tx, accountLock(agentId))
+    await requireWriter(tx, meta, { suspendedMay: true })
     const [revoked] = await tx.rows<KeyRow & { revoked_at: number }>(
       'revoke-key',
       `UPDATE api_keys SET revoked_at = coalesce(revoked_at, date_trunc('milliseconds', now()))
