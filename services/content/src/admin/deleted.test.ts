@@ -33,8 +33,12 @@ afterAll(async () => {
 
 const run = (verb: string) => (deletedCommands[`deleted ${verb}`] as Command).run(db, [])
 
-/** The tables that hold the word anywhere. */
+/** The tables that hold the word anywhere. The index of last resort follows the others by itself. */
 async function holding(word = WORD): Promise<string[]> {
+  await eventually('the index has followed', async () => {
+    const behind = 'SELECT 1 FROM search_progress s, publication p WHERE s.seq < p.seq'
+    return (await content.db.query(behind)).rowCount === 0
+  })
   const { rows } = await content.db.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables
      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY table_name`,
