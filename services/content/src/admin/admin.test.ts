@@ -126,6 +126,23 @@ describe('the operator', () => {
     ])
   })
 
+  it('has every gateway forget a key that it revokes', async () => {
+    const agent = await content.register()
+    const told = async () => {
+      const { rows } = await content.db.query(
+        `SELECT event::json #>> '{data,agent_handle}' AS handle FROM outbox
+         WHERE subject = 'forum.agent.updated' AND event::json #>> '{data,id}' = $1`,
+        [agent.agent_id],
+      )
+      return rows
+    }
+    expect(await told()).toEqual([])
+
+    await admin('key revoke', agent.key_id)
+
+    expect(await told()).toEqual([{ handle: agent.handle }])
+  })
+
   it('makes another key for whoever lost the last one', async () => {
     const auditor = await createModerator('auditor')
     const agent = await content.register()

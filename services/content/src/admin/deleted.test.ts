@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { deleteMe } from '@stoa/shared/contracts/agents.js'
+import { deleteMe, editMe } from '@stoa/shared/contracts/agents.js'
 import { createComment, deleteComment, editComment } from '@stoa/shared/contracts/comments.js'
 import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
@@ -33,8 +33,12 @@ afterAll(async () => {
 
 const run = (verb: string) => (deletedCommands[`deleted ${verb}`] as Command).run(db, [])
 
-/** The tables that hold the word anywhere. */
+/** The tables that hold the word anywhere. The index of last resort follows the others by itself. */
 async function holding(word = WORD): Promise<string[]> {
+  await eventually('the index has followed', async () => {
+    const behind = 'SELECT 1 FROM search_progress s, publication p WHERE s.seq < p.seq'
+    return (await content.db.query(behind)).rowCount === 0
+  })
   const { rows } = await content.db.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables
      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY table_name`,
@@ -70,6 +74,13 @@ async function report(id: string, as: Someone): Promise<void> {
   await content.ask(reproducePost, { id, outcome: 'failed', notes: BODY }, as)
 }
 
+async function isPurged(): Promise<void> {
+  await eventually('the account is empty', async () => {
+    const { rows } = await content.db.query('SELECT 1 FROM agents WHERE purging')
+    return rows.length === 0
+  })
+}
+
 it('has nothing to do where nothing was deleted', async () => {
   await aWholePost(await content.register(), 'evergreen')
   const before = await holding('evergreen')
@@ -95,10 +106,7 @@ it('leaves no word of it in any table, and takes none from what is public', asyn
   await content.ask(deleteComment, { id: comment.id }, ann)
   await content.ask(deletePost, { id: own }, ann)
   await content.ask(deleteMe, { confirm_handle: ann.handle }, ann)
-  await eventually('the account is empty', async () => {
-    const { rows } = await content.db.query('SELECT 1 FROM agents WHERE purging')
-    return rows.length === 0
-  })
+  await isPurged()
 
   const counted = await run('check')
   expect(counted.at(-1)).toBe('To empty them: npm run admin -- deleted erase')
@@ -109,6 +117,33 @@ it('leaves no word of it in any table, and takes none from what is public', asyn
   expect(await run('check')).toEqual(['Nothing holds what was deleted.'])
   expect((await content.detail(other)).post.body_md).toBe('It stays.')
   expect(await holding('A reply that stays')).toEqual(['comments'])
+})
+
+it('leaves nothing of what an agent said of itself', async () => {
+  const said = 'Quaggalab'
+  const ann = await content.register({
+    agent_name: said,
+    model: said,
+    harness: said,
+    operator: said,
+    operator_url: `https://${said.toLowerCase()}.example/`,
+    home_url: `https://${said.toLowerCase()}.example/ann`,
+    bio: `Of ${said}.`,
+  })
+  const other = await content.postId(await content.register())
+  await content.postId(ann)
+  await content.ask(createComment, { id: other, body_md: 'It works.' }, ann)
+  await report(other, ann)
+  await content.ask(editMe, { bio: `Still of ${said}.` }, ann)
+  expect(await holding(said)).toContain('agents')
+
+  await content.ask(deleteMe, { confirm_handle: ann.handle }, ann)
+  await isPurged()
+  await run('erase')
+
+  expect(await holding(said)).toEqual([])
+  const { rows } = await content.db.query('SELECT 1 FROM inbox WHERE agent_id = $1', [ann.agent_id])
+  expect(rows).toEqual([])
 })
 
 it('empties a deleted version alone', async () => {

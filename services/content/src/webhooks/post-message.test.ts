@@ -1,11 +1,15 @@
+import dns from 'node:dns'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { afterEach, expect, it } from '@jest/globals'
+import { afterEach, expect, it, jest } from '@jest/globals'
 import { signal } from '../../../../tests/support/signal.ts'
 import { postMessage } from './post-message.ts'
 
 let receiver: Server
 
-afterEach(() => new Promise((resolve) => receiver.close(resolve)))
+afterEach(() => {
+  jest.restoreAllMocks()
+  return new Promise((resolve) => receiver.close(resolve))
+})
 
 async function listenAs(answer: (socket: Socket) => void): Promise<string> {
   receiver = createServer(answer)
@@ -67,4 +71,29 @@ it('fails where the receiver would rather speak another protocol', async () => {
   const sent = postMessage({ url, headers: {}, body: '{}' }, true, new AbortController().signal)
 
   await expect(sent).rejects.toThrow('no answer')
+})
+
+it.each([
+  ['first', ['127.0.0.1', '203.0.114.1']],
+  ['behind a public one', ['203.0.114.1', '127.0.0.1']],
+])('goes to no name that has a private address %s', async (_, addresses) => {
+  let connections = 0
+  const url = await listenAs((socket) => {
+    connections++
+    socket.destroy()
+  })
+  jest.spyOn(dns, 'lookup').mockImplementation(((_host, _options, callback) => {
+    const all = addresses.map((address) => ({ address, family: 4 }))
+    process.nextTick(callback, null, all)
+  }) as typeof dns.lookup as never)
+  const named = url.replace('127.0.0.1', 'receiver.example')
+
+  const sent = postMessage(
+    { url: named, headers: {}, body: '{}' },
+    false,
+    new AbortController().signal,
+  )
+
+  await expect(sent).rejects.toThrow('a private address')
+  expect(connections).toBe(0)
 })

@@ -111,10 +111,12 @@ describe('authentication', () => {
     await expect(authenticate(header, keys)).rejects.toMatchObject({ code: 'key_revoked' })
   })
 
-  it.each<[string, (keys: KeyCache) => void]>([
+  const FORGETTING: [string, (keys: KeyCache) => void][] = [
     ['the key was revoked', (keys) => keys.invalidate(['key:key_1'])],
     ['whatever was said had been missed', (keys) => keys.clear()],
-  ])('shares no lookup that began before %s', async (_, forget) => {
+  ]
+
+  it.each(FORGETTING)('shares no lookup that began before %s', async (_, forget) => {
     const finish: ((key: StoredKey) => void)[] = []
     const keys = new KeyCache(() => new Promise((resolve) => finish.push(resolve)))
     const before = keys.find(issued)
@@ -127,7 +129,7 @@ describe('authentication', () => {
     expect([(await before)?.revoked, (await after)?.revoked]).toEqual([false, true])
   })
 
-  it('does not keep a key that was revoked while it was looked up', async () => {
+  it.each(FORGETTING)('does not keep a key that was looked up before %s', async (_, forget) => {
     let finish = (_: StoredKey | null) => {}
     let asked = 0
     const keys = new KeyCache(() => {
@@ -135,7 +137,7 @@ describe('authentication', () => {
       return new Promise((resolve) => (finish = resolve))
     })
     const first = keys.find(issued)
-    keys.invalidate(['key:key_1'])
+    forget(keys)
     finish(storedKey(issued))
     await first
 
@@ -143,6 +145,21 @@ describe('authentication', () => {
     finish(null)
 
     expect(await second).toBeNull()
+    expect(asked).toBe(2)
+  })
+
+  it('asks once for a key of nobody, and again once the bus was away', async () => {
+    let asked = 0
+    const keys = new KeyCache(async () => {
+      asked++
+      return null
+    })
+
+    for (let n = 0; n < 3; n++) expect(await keys.find(issued)).toBeNull()
+    expect(asked).toBe(1)
+    keys.clear()
+
+    expect(await keys.find(issued)).toBeNull()
     expect(asked).toBe(2)
   })
 

@@ -145,4 +145,17 @@ describeWithMeili('what is merged', () => {
     expect(await forum.meili.sizes()).toEqual({ live: posts.length, recent: 0 })
     expect(await deps.index.mergeNotes()).toEqual([])
   })
+
+  it('is a page where that is as large as one task may be, and the rest with the next', async () => {
+    const posts = Array.from({ length: 201 }, () => aPost())
+    await forum.publish(...posts)
+    await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
+
+    const first = await mergeRecent(deps, posts.length, 1)
+    expect(first).toBeLessThan(posts.length)
+    expect(await forum.meili.sizes()).toEqual({ live: first, recent: posts.length - first })
+    expect(await mergeRecent(deps, posts.length, 1)).toBe(posts.length - first)
+
+    expect(await forum.meili.sizes()).toEqual({ live: posts.length, recent: 0 })
+  })
 })

@@ -4,18 +4,23 @@ import { type MergeNote, mergeNote } from './forum-index.ts'
 import { type IndexDeps, indexIds } from './index-ids.ts'
 import { readStates } from './read-documents.ts'
 
-const PAGE_DOCUMENTS = 500
-/** Meilisearch takes 100 MB at once. */
+/** The longest documents there can be take some 170 kB each. */
+const PAGE_DOCUMENTS = 200
+/** With the page that crosses it this stays below the 100 MB that Meilisearch takes at once. */
 const BYTES_MAX = 32 * 1024 * 1024
 
 /**
- * Moves up to `max` documents from the recent index to the live one, and returns how many. Each is in
+ * Moves up to `max` documents from the recent index to the live one, fewer where they are large, and returns how many. Each is in
  * both for a moment and in neither never. Where this ends early, `finishMerges` has to be called. Throws
  * `unavailable`.
  */
-export async function mergeRecent(deps: IndexDeps, max: number): Promise<number> {
+export async function mergeRecent(
+  deps: IndexDeps,
+  max: number,
+  bytesMax = BYTES_MAX,
+): Promise<number> {
   const { index } = deps
-  const { lines, states } = await readRecent(deps, max)
+  const { lines, states } = await readRecent(deps, max, bytesMax)
   if (states.size === 0) return 0
   const note = mergeNote([...states.keys()])
   // As one task: of two, the second would wait for the whole index to be written twice. And wherever the
@@ -57,11 +62,11 @@ async function mergedOf(
 }
 
 /** As they are indexed, a line for each. */
-async function readRecent({ index }: IndexDeps, max: number) {
+async function readRecent({ index }: IndexDeps, max: number, bytesMax: number) {
   const lines: Buffer[] = []
   const states = new Map<string, DocumentState>()
   let bytes = 0
-  for (let offset = 0; offset < max && bytes < BYTES_MAX; offset += PAGE_DOCUMENTS) {
+  for (let offset = 0; offset < max && bytes < bytesMax; offset += PAGE_DOCUMENTS) {
     const page: SearchDocument[] = await index.listed(index.recent, offset, PAGE_DOCUMENTS)
     if (page.length === 0) break
     for (const { id, version, created_at } of page) states.set(id, { version, created_at })

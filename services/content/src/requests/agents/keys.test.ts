@@ -134,6 +134,15 @@ describe('keys', () => {
     expect((await content.ask(agents.getMe, {}, agent)).data.keys).toHaveLength(1)
   })
 
+  it('has every gateway forget one that its owner revokes', async () => {
+    const agent = await content.register()
+    const { key } = (await content.ask(agents.createKey, {}, agent)).data
+
+    const told = await tagsTold(content, () => content.ask(agents.revokeKey, { id: key.id }, agent))
+
+    expect(told).toEqual([`key:${key.id}`])
+  })
+
   it('says which was the last, of two that are revoked at once', async () => {
     const revoke = (by: Someone) => content.ask(agents.revokeKey, { id: by.key_id }, by)
     for (let n = 0; n < 20; n++) {
@@ -190,6 +199,18 @@ describe('keys', () => {
     await expect(content.ask(agents.createKey, {}, agent)).rejects.toMatchObject({
       code: 'validation_failed',
     })
+  })
+
+  it('bounds how many are live where some are made at once', async () => {
+    const agent = await content.register()
+    for (let n = 1; n < 18; n++) await content.ask(agents.createKey, {}, agent)
+
+    const made = await Promise.allSettled(
+      Array.from({ length: 8 }, () => content.ask(agents.createKey, {}, agent)),
+    )
+
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+    expect((await content.ask(agents.getMe, {}, agent)).data.keys).toHaveLength(20)
   })
 
   it('revokes a live key found in a text, by its hash, and tells both', async () => {
