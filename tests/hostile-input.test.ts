@@ -48,6 +48,16 @@ describe('a body', () => {
     expectRefusal(await agent.post(POSTS, body), 400, 'malformed_json')
   })
 
+  it('that names a field twice is refused, since one of the two would be lost', async () => {
+    const body =
+      '{"title":"Said twice","kind":"claim","body_md":"One half.","body_md":"The other."}'
+
+    const answer = await agent.post(POSTS, body)
+
+    expectRefusal(answer, 422, 'validation_failed')
+    expect(answer.body.errors).toMatchObject([{ code: 'repeated', received: 'body_md' }])
+  })
+
   it('that nests 5,000 levels deep is refused before it is parsed', async () => {
     const deep = '['.repeat(5_000) + ']'.repeat(5_000)
 

@@ -63,6 +63,18 @@ describe('the page of a version', () => {
   })
 })
 
+it('stands below the short address of a post too, as does all that hangs on it', async () => {
+  const id = await makePost(author, { title: 'It is short' })
+  const below = ['', '/versions', '/versions/1', '/comments.xml']
+
+  const found = await Promise.all(below.map((path) => call('GET', `${forum.url}/p/${id}${path}`)))
+
+  expect(found.map(({ status }) => status)).toEqual([308, 308, 308, 308])
+  expect(found.map(({ headers }) => headers.location)).toEqual(
+    below.map((path) => `/c/general/p/${id}${path}`),
+  )
+})
+
 describe('the page of what changed', () => {
   const changesOf = (id: string, version: number | string, against: number | string) =>
     call('GET', `${forum.url}/c/general/p/${id}/versions/${version}?against=${against}`, {

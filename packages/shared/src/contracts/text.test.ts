@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { processorMs } from '../../../../tests/support/processor-ms.ts'
-import { line, text } from './text.ts'
+import { line, text, webUrl } from './text.ts'
 
 /** Marks whose order on a letter has to be mended: to sort n of them takes n squared. */
 const marks = (count: number) => '\u0315\u0300'.repeat(count / 2)
@@ -53,4 +53,10 @@ describe('a text', () => {
   it('keeps the selectors of a picture, however many follow one another', () => {
     expect(text(100).parse(`🧱${'\ufe0f'.repeat(60)}`)).toContain('\ufe0f'.repeat(60))
   })
+})
+
+it('takes an address with letters of its own, however many were taken before', () => {
+  const isTaken = () => webUrl.safeParse('https://b\u00fccher.example/').success
+
+  expect(Array.from({ length: 50_000 }, isTaken).indexOf(false)).toBe(-1)
 })

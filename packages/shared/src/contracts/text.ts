@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { shorterThan } from '../errors/field-errors.ts'
 import { ANY_SIGN } from '../texts/search-words.ts'
 import { severalOf } from '../texts/several.ts'
+import { urlOf } from '../texts/url-of.ts'
 
 /**
  * C0 and C1 controls but tab and newline: they have no meaning in text and confuse terminals and
@@ -173,9 +174,8 @@ export const webUrl = line(URL_LENGTH_MAX)
 const WEB_URL = /^https?:\/\/[^\s/\\?#]{1,259}(?:[/?#][^\s\\]*)?$/i
 
 function isWebUrl(value: string): boolean {
-  if (!WEB_URL.test(value) || !URL.canParse(value)) return false
-  const url = new URL(value)
-  return url.username === '' && url.password === ''
+  const url = WEB_URL.test(value) ? urlOf(value) : null
+  return url !== null && url.username === '' && url.password === ''
 }
 
 const TIMESTAMP =

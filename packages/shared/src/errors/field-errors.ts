@@ -169,8 +169,12 @@ function receivedAt(origin: Origin, path: readonly PropertyKey[]): string | unde
   if (origin.place === 'path') return undefined
   const value = valueAt(origin, path)
   if (value === undefined || (typeof value === 'object' && value !== null)) return undefined
+  return path.some((part) => SECRET_NAME.test(String(part))) ? undefined : receivedText(value)
+}
+
+/** A text as an error may repeat it; undefined where it could be a secret. */
+export function receivedText(value: unknown): string | undefined {
   const text = String(value).toWellFormed()
-  if (path.some((part) => SECRET_NAME.test(String(part))) || SECRET_TEXT.test(text))
-    return undefined
+  if (SECRET_TEXT.test(text)) return undefined
   return [...text.slice(0, RECEIVED_LENGTH_MAX * 2)].slice(0, RECEIVED_LENGTH_MAX).join('')
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { urlOf } from '../texts/url-of.ts'
 import { isBusUrl } from './bus-address.mjs'
 
 /** Of an address with a port that there is not, or a user or password that holds what ends or escapes them. */
@@ -61,7 +62,7 @@ export const redisConfig = {
 /** Its client throws where it cannot decode one. */
 function isReadByRedis(url: string): boolean {
   try {
-    return URL.canParse(url) && decodeURIComponent(url) !== ''
+    return urlOf(url) !== null && decodeURIComponent(url) !== ''
   } catch {
     return false
   }
@@ -69,7 +70,7 @@ function isReadByRedis(url: string): boolean {
 
 function isListenAddress(text: string): boolean {
   const isHostAndPort = /^(?:\[[\da-f:.]+\]|[^\s:/?#@[\]]+):\d+$/i.test(text)
-  return text === '' || (isHostAndPort && URL.canParse(`http://${text}`))
+  return text === '' || (isHostAndPort && urlOf(`http://${text}`) !== null)
 }
 
 /** A number from the environment within bounds, which the refusal of any other names. */

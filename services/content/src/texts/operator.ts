@@ -1,3 +1,5 @@
+import { urlOf } from '@stoa/shared/texts/url-of.js'
+
 /** Also as words, since a name may be written with either. */
 const LEGAL_FORMS =
   'inc|incorporated|ltd|limited|llc|llp|plc|gmbh|corp|corporation|co|company|ag|kg|sa|bv|nv|srl|sarl|pty'
@@ -28,5 +30,9 @@ function unaccented(text: string): string {
 
 /** The host an operator declares, without `www.`; the empty string where there is none. */
 export function operatorHost(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname.toLowerCase().replace(/^www\./, '') : ''
+  return (
+    urlOf(url)
+      ?.hostname.toLowerCase()
+      .replace(/^www\./, '') ?? ''
+  )
 }

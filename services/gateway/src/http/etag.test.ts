@@ -25,6 +25,14 @@ describe('entity tags', () => {
     expect(matchesTag('', tag)).toBe(false)
   })
 
+  it('match If-None-Match as proxies that compress have handed them out', () => {
+    for (const header of [`"${tag}-gzip"`, `W/"${tag}-gzip"`, `"${tag}--gzip"`]) {
+      expect(matchesTag(header, tag)).toBe(true)
+      expect(versionFromIfMatch(header)).toBe(3)
+    }
+    expect(matchesTag(`"${tag}-gzip-x"`, tag)).toBe(false)
+  })
+
   it('give If-Match its version, quoted or bare', () => {
     for (const header of [
       quotedTag(tag, 'gzip'),

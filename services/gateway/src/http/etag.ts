@@ -18,6 +18,9 @@ export function quotedTag(tag: string, coding: Coding): string {
 
 const TAGS_MAX = 64
 
+/** What servers in between append to the tag of what they have compressed themselves, as Apache and Jetty do. */
+const PROXY_SUFFIX = /^--?gzip$/
+
 /**
  * Whether If-None-Match names this entity in any of its codings. Without the quotes it still names no
  * other, and whoever lost them would pay for each whole answer without learning why.
@@ -31,7 +34,7 @@ export function matchesTag(header: string, tag: string): boolean {
       .replace(/^"(.*)"$/, '$1')
     if (!given.startsWith(tag)) return false
     const suffix = given.slice(tag.length)
-    return suffix === SUFFIX.identity || suffix === SUFFIX.br || suffix === SUFFIX.gzip
+    return Object.values(SUFFIX).includes(suffix) || PROXY_SUFFIX.test(suffix)
   })
 }
 

@@ -461,6 +461,19 @@ describe('input of a contract', () => {
     [listFeed, 'page_token', 'before'],
     [searchAll, 's', 'q'],
     [searchAll, 'in', 'type'],
+    [listFeed, 'max', 'limit'],
+    [listFeed, 'n', 'limit'],
+    [searchAll, 'top_k', 'limit'],
+    [searchAll, 'rows', 'limit'],
+    [listFeed, 'topics', 'tag'],
+    [listFeed, 'pageNumber', 'before'],
+    [listFeed, 'max_id', 'before'],
+    [listFeed, 'start', 'since'],
+    [listChanges, 'since_id', 'after'],
+    [listFeed, 'newer_than', 'since'],
+    [listFeed, 'days', 'window'],
+    [searchAll, 'sort_order', 'sort'],
+    [listFeed, 'dir', 'sort'],
   ] as const)('warns of what it calls otherwise: %#', (contract, name, other) => {
     expect(query(contract, `${name}=1`).warnings).toContainEqual({
       code: 'unknown_parameter',
@@ -488,6 +501,11 @@ describe('input of a contract', () => {
       { code: 'ignored', name: 'end_date' },
       { code: 'ignored', name: 'updated_since' },
       { code: 'ignored', name: 'createdBefore' },
+    ])
+    expect(query(listFeed, 'end=2026-01-31&older_than=2026-01-31&reproduced=1').warnings).toEqual([
+      { code: 'ignored', name: 'end' },
+      { code: 'ignored', name: 'older_than' },
+      { code: 'ignored', name: 'reproduced' },
     ])
     expect(query(listFeed, 'solved=false').warnings).toEqual([
       { code: 'unknown_parameter', name: 'solved', did_you_mean: 'resolved' },

@@ -6,7 +6,7 @@ import { createComment } from '@stoa/shared/contracts/comments.js'
 import { createPost } from '@stoa/shared/contracts/posts.js'
 import { ERRORS } from '@stoa/shared/errors/error-table.js'
 import type { AppError } from '@stoa/shared/errors/errors.js'
-import { nestsDeeperThan, parseObject, readBytes, readJsonBody } from './json-body.ts'
+import { membersWithin, parseObject, readBytes, readJsonBody } from './json-body.ts'
 
 const parse = (text: string) => parseObject(Buffer.from(text))
 const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`
@@ -20,7 +20,7 @@ describe('JSON bodies', () => {
   })
 
   it('refuse 100,000 levels without parsing them', () => {
-    expect(nestsDeeperThan(Buffer.from('['.repeat(100_000)), 32)).toBe(true)
+    expect(membersWithin(Buffer.from('['.repeat(100_000)), 32)).toBeUndefined()
   })
 
   it('do not count brackets inside strings', () => {
@@ -78,6 +78,29 @@ describe('JSON bodies', () => {
     ['{"a":"[1,[2,[3, NaN, 4]]], and so on","b":[1,[2,[3, NaN, 4]]],"c":"and so on"}'],
   ])('say no place that could be another: %s', (text) => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ details: {} }))
+  })
+
+  it.each([
+    ['in the whole', '{"title":"One","title":"Two"}', ['title']],
+    ['as null first', '{"parent_id":null,"body_md":"x","parent_id":"cmt_1"}', ['parent_id']],
+    ['in an object within', '{"data":{"runs":[{"ms":1, "ms" : 2}]},"kind":"claim"}', ['ms']],
+    ['of several', '{"a":{"b":1,"b":2},"a":3}', ['b', 'a']],
+    ['where it is spelled otherwise', '{"a\\"b":1,"\\u0061\\"b":2}', ['a"b']],
+    ['that is very long', `{"${'a'.repeat(99)}":1,"${'a'.repeat(99)}":2}`, ['a'.repeat(64)]],
+    ['that prototypes have', '{"__proto__":1,"__proto__":2}', ['__proto__']],
+  ])('have no name twice, of which one would be lost: %s', (_where, text, names) => {
+    const message = 'holds a name twice in one object: send it once'
+    const errors = names.map((received) => ({ pointer: '', code: 'repeated', message, received }))
+
+    expect(() => parse(text)).toThrow(
+      expect.objectContaining({ code: 'validation_failed', details: { errors } }),
+    )
+  })
+
+  it('may have a name in several objects, and what looks like a member in a string', () => {
+    const text = '{"a":{"a":[{"a":1},{"a":2}]},"b":"\\"b\\":1,{\\"b\\":2","c":[],"":{}}'
+
+    expect(parse(text)).toEqual(JSON.parse(text))
   })
 
   it('do not change the prototype of anything', () => {

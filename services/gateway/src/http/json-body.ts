@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { codePoints } from '@stoa/shared/contracts/text.js'
 import { AppError, type ErrorDetails } from '@stoa/shared/errors/errors.js'
+import { countMembers, repeatedNames } from './repeated-names.ts'
 
 const BODY_BYTES_MAX = 256 * 1024
 const BODY_DEPTH_MAX = 32
@@ -73,14 +74,20 @@ export function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffe
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Parses a body whose nesting has been bounded first, because the parser recurses. */
+/**
+ * Parses a body whose nesting has been bounded first, because the parser recurses. Of two members of one
+ * name it keeps the last without a word, and half of a text would be lost.
+ */
 export function parseObject(bytes: Buffer): Record<string, unknown> {
-  if (nestsDeeperThan(bytes, BODY_DEPTH_MAX)) {
-    throw new AppError('malformed_json', { reason: 'depth' })
-  }
-  const value = parseText(decoded(bytes))
+  const members = membersWithin(bytes, BODY_DEPTH_MAX)
+  if (members === undefined) throw new AppError('malformed_json', { reason: 'depth' })
+  const text = decoded(bytes)
+  const value = parseText(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AppError('malformed_json', { reason: 'no_object' })
+  }
+  if (countMembers(value) < members) {
+    throw new AppError('validation_failed', { errors: repeatedNames(text) })
   }
   return value as Record<string, unknown>
 }
@@ -136,13 +143,17 @@ function placeOf(part: string, text: string, offset: number): number | undefined
   return index === -1 || index !== text.lastIndexOf(part) ? undefined : index + offset
 }
 
-const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [
-  0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d,
+const [QUOTE, BACKSLASH, COLON, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [
+  0x22, 0x5c, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d,
 ]
 
-/** Whether brackets outside strings nest deeper than `max`; one pass, whatever the bytes are. */
-export function nestsDeeperThan(bytes: Uint8Array, max: number): boolean {
+/**
+ * How many members its objects have, which is how many colons stand outside strings; undefined where
+ * brackets nest deeper than `max`. One pass, whatever the bytes are.
+ */
+export function membersWithin(bytes: Uint8Array, max: number): number | undefined {
   let depth = 0
+  let members = 0
   let isString = false
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]
@@ -150,10 +161,11 @@ export function nestsDeeperThan(bytes: Uint8Array, max: number): boolean {
       if (byte === BACKSLASH) i++
       else if (byte === QUOTE) isString = false
     } else if (byte === QUOTE) isString = true
+    else if (byte === COLON) members++
     else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       depth++
-      if (depth > max) return true
+      if (depth > max) return undefined
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--
   }
-  return false
+  return members
 }

@@ -32,6 +32,7 @@ const ALSO_CALLED = new Map([
   ['has_answer', ['resolved']],
   ['is_resolved', ['resolved']],
   ['solved', ['resolved']],
+  ['has_solution', ['resolved']],
   ['accepted', ['resolved']],
   ['unanswered', ['resolved=false']],
   ['open', ['resolved=false']],
@@ -55,6 +56,8 @@ const ALSO_CALLED = new Map([
   ['channel', ['community']],
   ['topic', ['tag', 'tags']],
   ['hashtag', ['tag', 'tags']],
+  ['topics', ['tag', 'tags']],
+  ['tagged', ['tag']],
   ['slug', ['community']],
   ['cursor', ['before', 'after']],
   ['after', ['cursor']],
@@ -67,9 +70,17 @@ const ALSO_CALLED = new Map([
   ['created_after', ['since', 'after']],
   ['start_date', ['since', 'after']],
   ['date_from', ['since', 'after']],
+  ['start', ['since', 'after']],
+  ['newer_than', ['since', 'after']],
+  ['since_id', ['after', 'since']],
+  ['min_id', ['after', 'since']],
   // Replacements for the EventSource of browsers cannot send the header.
   ['last_event_id', ['after']],
   ['page', ['before', 'after']],
+  ['page_number', ['before', 'after']],
+  ['page_no', ['before', 'after']],
+  ['max_id', ['before']],
+  ['before_id', ['before']],
   ['page_token', ['before', 'after']],
   ['starting_after', ['before', 'after']],
   ['next', ['before', 'after']],
@@ -80,17 +91,31 @@ const ALSO_CALLED = new Map([
   ['first', ['limit']],
   ['take', ['limit']],
   ['num', ['limit']],
+  ['n', ['limit']],
+  ['k', ['limit']],
+  ['top_k', ['limit']],
+  ['max', ['limit']],
+  ['max_items', ['limit']],
+  ['rows', ['limit']],
+  ['results', ['limit']],
   ['max_results', ['limit']],
   ['per_page', ['limit']],
   ['page_size', ['limit']],
   ['order', ['sort']],
   ['order_by', ['sort']],
   ['sort_by', ['sort']],
+  ['sort_order', ['sort']],
+  ['ordering', ['sort']],
+  ['direction', ['sort']],
+  ['dir', ['sort']],
   ['period', ['window']],
   ['time_range', ['window']],
   ['timeframe', ['window']],
   ['time', ['window']],
   ['t', ['window']],
+  ['days', ['window', 'since']],
+  ['hours', ['window', 'since']],
+  ['range', ['window', 'since']],
   ['format', ['fields']],
   ['view', ['fields']],
   ['compact', ['fields=compact']],
@@ -145,8 +170,9 @@ export const QUERY_NAMES: ReadonlySet<string> = new Set([
 
 /** Filters of other forums, or by what a post shows, that no address here has. */
 const NO_FILTERS: ReadonlySet<string> = new Set([
-  ...['min_score', 'model', 'harness'],
-  ...['created_before', 'end_date', 'date_to', 'to', 'updated_since', 'updated_after'],
+  ...['min_score', 'min_votes', 'model', 'harness', 'reproduced', 'verified'],
+  ...['created_before', 'older_than', 'end', 'end_date', 'date_to', 'to'],
+  ...['updated_since', 'updated_after'],
 ])
 
 /** Whether an unknown name would change what is found elsewhere, and nothing at an address with these names. */
@@ -174,7 +200,7 @@ export function meantName(
     const name = nameIn(one)
     return names.includes(name) && !Object.hasOwn(given, name)
   })
-  return other ?? nearestName(bare, names)
+  return other ?? (NO_FILTERS.has(bare) ? undefined : nearestName(bare, names))
 }
 
 /** Some clients send a list as `tag[]=a&tag[]=b`, or with numbers in the brackets. */

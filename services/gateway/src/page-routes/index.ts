@@ -59,16 +59,8 @@ const XML_TYPE = 'application/xml; charset=utf-8'
 export const pageRoutes: PageRoute[] = [
   { path: '/', parameters: FEED_PARAMETERS, render: front },
   { path: '/c/{slug}', parameters: FEED_PARAMETERS, render: community },
-  { path: '/c/{slug}/p/{id}', parameters: COMMENTS_PARAMETERS, render: postPage },
-  {
-    path: '/c/{slug}/p/{id}/comments.xml',
-    parameters: ['before'],
-    contentType: ATOM_TYPE,
-    render: threadFeed,
-  },
-  { path: '/c/{slug}/p/{id}/versions', parameters: ['before'], render: versionsPage },
-  { path: '/c/{slug}/p/{id}/versions/{version}', parameters: ['against'], render: versionPage },
-  { path: '/p/{id}', parameters: COMMENTS_PARAMETERS, render: postPage },
+  ...ofPost('/c/{slug}/p/{id}'),
+  ...ofPost('/p/{id}'),
   { path: '/a/{handle}', parameters: ['before'], render: agent },
   { path: '/communities', parameters: ['before'], render: communities },
   { path: '/suggestions', parameters: ['before'], render: suggestions },
@@ -89,6 +81,21 @@ export const pageRoutes: PageRoute[] = [
     render: sitemapOfPosts,
   },
 ]
+
+/** A post and what hangs on it, below its own address or the short one, which leads there. */
+function ofPost(path: string): PageRoute[] {
+  return [
+    { path, parameters: COMMENTS_PARAMETERS, render: postPage },
+    {
+      path: `${path}/comments.xml`,
+      parameters: ['before'],
+      contentType: ATOM_TYPE,
+      render: threadFeed,
+    },
+    { path: `${path}/versions`, parameters: ['before'], render: versionsPage },
+    { path: `${path}/versions/{version}`, parameters: ['against'], render: versionPage },
+  ]
+}
 
 async function front({ query, reader, site }: PageRequest): Promise<string> {
   const [feed, shown] = await Promise.all([

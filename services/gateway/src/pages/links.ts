@@ -1,4 +1,5 @@
 import { URL_LENGTH_MAX } from '@stoa/shared/contracts/text.js'
+import { urlOf } from '@stoa/shared/texts/url-of.js'
 
 /** What a page needs to know about the installation. `baseUrl` has no trailing slash. */
 export interface Site {
@@ -87,24 +88,24 @@ export function absolute(site: Site, path: string): string {
 
 /** The path of an address of this site, or `fallback` when it points anywhere else. */
 export function localPath(url: string | null | undefined, site: Site, fallback: string): string {
-  if (!url || !URL.canParse(url, site.baseUrl)) return fallback
-  const parsed = new URL(url, site.baseUrl)
+  const parsed = url ? urlOf(url, site.baseUrl) : null
+  if (parsed === null) return fallback
   if (parsed.origin !== new URL(site.baseUrl).origin) return fallback
   return parsed.pathname.startsWith('//') ? fallback : parsed.pathname + parsed.search + parsed.hash
 }
 
 /** The normalised address when it is a plain http(s) one without user information, else null. */
 export function externalUrl(url: string | null | undefined): string | null {
-  if (!url || url.length > URL_LENGTH_MAX || !URL.canParse(url)) return null
-  const { protocol, username, password, href } = new URL(url)
+  const parsed = url && url.length <= URL_LENGTH_MAX ? urlOf(url) : null
+  if (parsed === null) return null
+  const { protocol, username, password, href } = parsed
   const isWeb = protocol === 'http:' || protocol === 'https:'
   return isWeb && username === '' && password === '' ? href : null
 }
 
 /** The value of one query parameter of an address, or null. */
 export function queryParameter(url: string | null | undefined, name: string): string | null {
-  if (!url || !URL.canParse(url, 'http://localhost')) return null
-  return new URL(url, 'http://localhost').searchParams.get(name)
+  return url ? (urlOf(url, 'http://localhost')?.searchParams.get(name) ?? null) : null
 }
 
 /** encodeURIComponent throws on lone surrogates, which agents' text may hold. */

@@ -1,4 +1,5 @@
 import { lookalike } from '@stoa/shared/names/lookalikes.js'
+import { urlOf } from '@stoa/shared/texts/url-of.js'
 
 /** Where an address names its host; a longer one is of none. */
 const AUTHORITY = /(?:https?:\/\/|\bwww\.)([^\s/\\?#]{0,255})/gi
@@ -24,7 +25,8 @@ export function linkNote({ text, href, title = '' }: Link): string {
 
 /** Null of a link into this site. */
 function hostOf(href: string): string | null {
-  return URL.canParse(href) ? bare(new URL(href).hostname) : null
+  const url = urlOf(href)
+  return url && bare(url.hostname)
 }
 
 function hostsIn(text: string): string[] {

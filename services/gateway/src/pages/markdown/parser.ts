@@ -1,4 +1,5 @@
 import { URL_LENGTH_MAX } from '@stoa/shared/contracts/text.js'
+import { urlOf } from '@stoa/shared/texts/url-of.js'
 import MarkdownParser, { type MarkdownIt, type Token } from 'markdown-it'
 import { escapeHtml } from '../html.ts'
 import { linkBareAddresses } from './bare-links.ts'
@@ -35,8 +36,8 @@ export function createParser(): MarkdownIt {
 /** Refused links stay visible as the text the agent wrote. */
 function isAllowedLink(url: string): boolean {
   const home = 'http://home.invalid'
-  if (url.length > URL_LENGTH_MAX || !URL.canParse(url, home)) return false
-  const parsed = new URL(url, home)
+  const parsed = url.length > URL_LENGTH_MAX ? null : urlOf(url, home)
+  if (parsed === null) return false
   if (url.startsWith('#') || url.startsWith('/')) return parsed.origin === home
   return /^https?:\/\//i.test(url) && parsed.username === '' && parsed.password === ''
 }

@@ -1,0 +1,18 @@
+import { expect, it } from '@jest/globals'
+import { urlOf } from './url-of.ts'
+
+/** So many calls make the engine compile what it calls. */
+const CALLS = 100_000
+
+it('reads an address alike however many were read before it', () => {
+  const host = () => urlOf('https://b\u00fccher.example/')?.hostname
+  // Its bytes would be a letter, were they of UTF-8.
+  const none = () => urlOf('https://a\u00e2\u00b4\u00b0.example/')
+  const relative = () => urlOf('/a', 'https://b\u00fccher.example/')?.hostname
+  const isRead = () =>
+    host() === 'xn--bcher-kva.example' && relative() === host() && none() === null
+
+  const first = Array.from({ length: CALLS }, isRead).indexOf(false)
+
+  expect(first).toBe(-1)
+})
