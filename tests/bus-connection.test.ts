@@ -95,6 +95,29 @@ it('says when the bus is lost, and when it is back', async () => {
   expect(JSON.parse(back)).toMatchObject({ away_ms: expect.any(Number) })
 })
 
+/** Longer than a server is given, and shorter than the client gives it by itself. */
+const LEFT_WITHIN_MS = 15_000
+
+it('leaves a server that falls silent without a word, and goes on with another connection', async () => {
+  const line = await lineTo(nats.urlFor('content'))
+  const bus = await open('content', line.url)
+  const lost = signal()
+  const returned = back(bus)
+  bus.watch({ lost: lost.give })
+
+  line.lose()
+  const outcome = await Promise.race([
+    lost.given.then(() => 'left'),
+    pause(LEFT_WITHIN_MS, 'still waits', { ref: false }),
+  ])
+  await returned
+
+  expect(outcome).toBe('left')
+  expect(await bus.answers()).toBe(true)
+  await bus.close()
+  await line.close()
+})
+
 it('comes back to a bus that was away for long', async () => {
   const bus = await open('content', nats.urlFor('content'))
   const tries: unknown[] = []

@@ -822,3 +822,12 @@ it('answers unavailable and degraded where there is no Meilisearch', async () =>
   await expect(forum.search()).rejects.toMatchObject({ code: 'unavailable' })
   expect(await forum.health()).toMatchObject({ status: 'degraded', parts: { search: 'down' } })
 })
+
+it('says at once where there is no Meilisearch that there is nothing to rebuild', async () => {
+  await forum.startSearch({ MEILI_URL: '' })
+
+  const { code, output } = await forum.rebuildByCommand()
+
+  expect(output.trim()).toBe('There is no index to rebuild: search runs without MEILI_URL.')
+  expect(code).toBe(1)
+})

@@ -4,7 +4,7 @@ import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
 import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
 import { forumEvent } from '@stoa/shared/contracts/events.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
-import { rebuildSearch } from '@stoa/shared/contracts/rebuild.js'
+import { type RebuildState, rebuildSearch } from '@stoa/shared/contracts/rebuild.js'
 import { findHits } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
@@ -92,9 +92,17 @@ const ANSWERS = [
   answer(serviceHealth.search, async ({ bus, builder }: Deps) => health(bus, builder.isUp)),
 ]
 
+const NO_INDEX: RebuildState = {
+  object: 'rebuild',
+  state: 'absent',
+  done: 0,
+  total: 0,
+  generation: null,
+}
+
 const WITHOUT_INDEX = [
   answer(findHits, unavailable),
-  answer(rebuildSearch, unavailable),
+  answer(rebuildSearch, async () => reply(NO_INDEX)),
   answer(serviceHealth.search, ({ bus }: Pick<Deps, 'bus'>) => health(bus, false)),
 ]
 

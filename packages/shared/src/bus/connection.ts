@@ -8,6 +8,12 @@ import { type Logger, onceIn } from '../process/logger.ts'
 const CONNECT_TIMEOUT_MS = 5_000
 const RETRY_MS = 250
 const WARN_EVERY_MS = 10_000
+/**
+ * A server that has left two pings unanswered is given up instead of a third: behind 8 to 12 seconds, when
+ * those who write have given up, too.
+ */
+const PING_EVERY_MS = 4_000
+const UNANSWERED_MAX = 2
 
 /**
  * Connects as one service, and waits for as long as no server answers, which it says in the log now
@@ -29,7 +35,8 @@ export async function openConnection(
     maxReconnectAttempts: -1,
     reconnectTimeWait: RETRY_MS,
     ignoreAuthErrorAbort: true,
-    pingInterval: 10_000,
+    pingInterval: PING_EVERY_MS,
+    maxPingOut: UNANSWERED_MAX,
     // What a process tells is for others; it has acted on it already.
     noEcho: true,
   }

@@ -54,11 +54,15 @@ async function connect(url: string): Promise<Bus | null> {
 }
 
 async function follow(bus: Bus, target: Target): Promise<number> {
-  const { generation } = await ask(bus, target, false).catch((error) => {
+  const before = await ask(bus, target, false).catch((error) => {
     if (!isUnanswered(error)) throw error
     console.error(`${target} does not answer yet: waiting for it, for up to a minute ...`)
     return poll(bus, target)
   })
+  if (before.state === 'absent') {
+    console.error('There is no index to rebuild: search runs without MEILI_URL.')
+    return 1
+  }
   const startedAt = performance.now()
   let movedAt = startedAt
   let state = await begin(bus, target)
@@ -82,7 +86,7 @@ async function follow(bus: Bus, target: Target): Promise<number> {
     total = next.total || total
   }
   // Whichever replica was asked last: what is served shows whether any of them came to the end.
-  if (state.generation === null || state.generation === generation) {
+  if (state.generation === null || state.generation === before.generation) {
     console.error(`\n${target} was not rebuilt: see its log, and run this again.`)
     return 1
   }

@@ -4,7 +4,8 @@ import { defineRequest } from './contract.ts'
 /** Progress of a rebuild that runs inside its service. */
 export interface RebuildState {
   object: 'rebuild'
-  state: 'idle' | 'running' | 'failed'
+  /** `absent` of a service that runs without a store. */
+  state: 'idle' | 'running' | 'failed' | 'absent'
   done: number
   total: number
   /** Names what is served now; another after each rebuild that came to its end. */

@@ -47,6 +47,27 @@ const fail = async () => {
   throw new Error('what it leans on is away')
 }
 
+it('says now and then why its turns fail, not for each of them', async () => {
+  const lines: string[] = []
+  const kept = createLogger('content', 'warn', { write: (line) => void lines.push(line) })
+  let turns = 0
+  const loop = startLoop('test', NEVER_MS, kept, async () => {
+    turns++
+    return fail()
+  })
+
+  await eventually('the third turn', async () => turns === 3)
+
+  await loop.close()
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({
+      worker: 'test',
+      msg: 'worker turn failed',
+      err: expect.objectContaining({ message: 'what it leans on is away' }),
+    }),
+  ])
+})
+
 it.each([
   ['rests', async () => 'rest' as const],
   ['waits after a failed turn', fail],

@@ -1,4 +1,4 @@
-import type { Logger } from '@stoa/shared/process/logger.js'
+import { type Logger, onceIn } from '@stoa/shared/process/logger.js'
 
 export interface Worker {
   /** Runs the next turn now instead of at the end of the rest, unless the one before failed. */
@@ -7,11 +7,14 @@ export interface Worker {
 }
 
 const RETRY_MS = 1_000
+/** What is away for an hour must not push out of the log what was said before. */
+const WARN_EVERY_MS = 10_000
 
 /**
  * Runs `turn` again and again: at once while it answers `again`, else after `restMs`, or as many
- * milliseconds as it answers, or a wake. A failed turn is logged and tried again after a second, however
- * often it is woken meanwhile: whoever writes wakes it, and it may fail for as long as the bus is full.
+ * milliseconds as it answers, or a wake. A failed turn is tried again after a second, however often it is
+ * woken meanwhile: whoever writes wakes it, and it may fail for as long as the bus is full. The log says so
+ * now and then.
  */
 export function startLoop(
   name: string,
@@ -23,6 +26,7 @@ export function startLoop(
   let woken = false
   let failed = false
   let rouse = () => {}
+  const mayWarn = onceIn(WARN_EVERY_MS)
   const isRoused = () => closed || (woken && !failed)
   const rest = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -42,7 +46,7 @@ export function startLoop(
         if (next !== 'again') await rest(next === 'rest' ? restMs : next)
       } catch (error) {
         if (closed) return
-        log.warn({ err: error, worker: name }, 'worker turn failed')
+        if (mayWarn()) log.warn({ err: error, worker: name }, 'worker turn failed')
         failed = true
         await rest(RETRY_MS)
       }
