@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { tuneEngine } from '@stoa/shared/process/engine.js'
@@ -484,23 +484,66 @@ it('keeps its sessions for the next rush, longer than the driver does by itself'
   await rested.close()
 })
 
-it('answers where the server has no connection left to give, once one of its own is free', async () => {
-  await content.db.query(`CREATE ROLE few LOGIN PASSWORD 'few' CONNECTION LIMIT 1`)
-  const url = new URL(content.databaseUrl)
-  url.username = url.password = 'few'
-  const few = openDatabase(url.href, 2, createLogger('content', 'silent'))
-  const begun = signal()
-  const inUse = few.read(async (query) => {
-    await query.rows('connected', 'SELECT 1')
-    begun.give()
-    await query.rows('busy', 'SELECT pg_sleep(0.5)')
+describe('where the server has no connection left to give', () => {
+  const LIMIT = 2
+  let few: Database
+
+  beforeEach(async () => {
+    await content.db.query(`CREATE ROLE few LOGIN PASSWORD 'few' CONNECTION LIMIT ${LIMIT}`)
+    const url = new URL(content.databaseUrl)
+    url.username = url.password = 'few'
+    few = openDatabase(url.href, 8, createLogger('content', 'silent'))
   })
-  await begun.given
-  await expect(few.ping()).rejects.toMatchObject({ code: '53300' })
 
-  expect(await few.answers()).toBe(true)
+  afterEach(async () => {
+    await few.close()
+    await eventually('the sessions have ended', async () => {
+      const { rows } = await content.db.query(
+        `SELECT 1 FROM pg_stat_activity WHERE usename = 'few'`,
+      )
+      return rows.length === 0
+    })
+    await content.db.query('DROP ROLE few')
+  })
 
-  await inUse
-  await few.close()
-  await content.db.query('DROP ROLE few')
+  /** Answers once all of them are in use; they are for half a second. */
+  async function takeAll(): Promise<Promise<void>[]> {
+    const begun = Array.from({ length: LIMIT }, signal)
+    const inUse = begun.map(({ give }) =>
+      few.read(async (query) => {
+        await query.rows('connected', 'SELECT 1')
+        give()
+        await query.rows('busy', 'SELECT pg_sleep(0.5)')
+      }),
+    )
+    await Promise.all(begun.map(({ given }) => given))
+    return inUse
+  }
+
+  it('answers once one of its own is free, and says in its health that it does', async () => {
+    const inUse = await takeAll()
+
+    const reads = Array.from({ length: 20 }, () =>
+      few.read((query) => query.rows('one', 'SELECT 1 AS one')),
+    )
+
+    expect(await few.answers()).toBe(true)
+    expect(await Promise.all(reads)).toEqual(Array(20).fill([{ one: 1 }]))
+    await Promise.all(inUse)
+  })
+
+  it('fails at once where all are in use by others', async () => {
+    const inUse = await takeAll()
+    const url = new URL(content.databaseUrl)
+    url.username = url.password = 'few'
+    const late = openDatabase(url.href, 8, createLogger('content', 'silent'))
+
+    expect(await late.answers()).toBe(false)
+    await expect(late.read((query) => query.rows('one', 'SELECT 1'))).rejects.toMatchObject({
+      code: 'unavailable',
+    })
+
+    await late.close()
+    await Promise.all(inUse)
+  })
 })

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import pg from 'pg'
 import { asAppError, hasNoneLeft, hasNoRoom, isConnectionError } from './database-errors.ts'
@@ -56,10 +55,11 @@ const LOCK_TIMEOUT_MS = STATEMENT_TIMEOUT_MS / 2
 const ANSWER_LATER_MS = 2_000
 /** Whoever waits for an answer of content has given up by then. */
 const PING_TIMEOUT_MS = 3_000
-const PING_AGAIN_MS = 50
 /** What is written meanwhile says nothing: small rows find room in pages that there are. */
 const FULL_FOR_MS = 60_000
 const CONNECT_TIMEOUT_MS = 3_000
+/** So long a server that has no connection left is asked for none. */
+const SMALL_FOR_MS = 10_000
 /** What is idle for so long is asked for a sign of life, so that it is not lost unnoticed. */
 const KEEP_ALIVE_AFTER_MS = 10_000
 /**
@@ -92,34 +92,48 @@ export function openDatabase(
   pool.on('connect', (client) => client.on('error', () => {}))
   const plans: Plans = { age: 0 }
   let fullUntilMs = Number.NEGATIVE_INFINITY
+  let connected = 0
+  pool.on('connect', () => connected++)
+  pool.on('remove', () => connected--)
+  let smallUntilMs = Number.NEGATIVE_INFINITY
+  const connect = async (): Promise<pg.PoolClient> => {
+    if (performance.now() >= smallUntilMs) pool.options.max = max
+    try {
+      return await pool.connect()
+    } catch (error) {
+      if (!hasNoneLeft(error) || connected === 0) throw error
+      // The pool asks for another connection while its own are in use: one of those may be free soon.
+      pool.options.max = connected
+      smallUntilMs = performance.now() + SMALL_FOR_MS
+      return pool.connect()
+    }
+  }
   const ping = async () => {
     const text = `SELECT current_setting('transaction_read_only') AS mode`
     const asked = { text, query_timeout: PING_TIMEOUT_MS }
-    const { rows } = await pool.query<{ mode: string }>(asked)
+    const { rows } = await withClient(connect, (client) => client.query<{ mode: string }>(asked))
     if (rows[0]?.mode !== 'off') return 'read-only'
     return performance.now() < fullUntilMs ? 'full' : 'writable'
   }
-  const pingOnAny = async (untilMs: number): Promise<boolean> => {
+  const pingOnAny = () => {
     const pings = Array.from({ length: Math.max(1, pool.idleCount) }, ping)
-    const refusals = await Promise.any(pings).then(
-      () => null,
-      ({ errors }: AggregateError) => errors,
+    return Promise.any(pings).then(
+      () => true,
+      () => false,
     )
-    if (!refusals?.every(hasNoneLeft) || performance.now() >= untilMs) return refusals === null
-    // The pool asks for another connection while its own are in use: one of those may be free soon.
-    await pause(PING_AGAIN_MS)
-    return pingOnAny(untilMs)
   }
   return {
     read: (run) =>
       withRetries(() =>
-        withNewPlans(plans, (age) => withClient(pool, (client) => run(queryOn(client, age)))),
+        withNewPlans(plans, (age) => withClient(connect, (client) => run(queryOn(client, age)))),
       ).catch((error: unknown) => {
         throw asAppError(error)
       }),
     transaction: async (run) => {
       const committing = withRetries(() =>
-        withNewPlans(plans, (age) => withClient(pool, (client) => inTransaction(client, age, run))),
+        withNewPlans(plans, (age) =>
+          withClient(connect, (client) => inTransaction(client, age, run)),
+        ),
       )
       const { result, afterCommit } = await committing.catch((error: unknown) => {
         if (hasNoRoom(error)) fullUntilMs = performance.now() + FULL_FOR_MS
@@ -129,7 +143,7 @@ export function openDatabase(
       return result
     },
     ping,
-    answers: () => pingOnAny(performance.now() + PING_TIMEOUT_MS),
+    answers: pingOnAny,
     connect: async () => {
       const options = `${settings.options} ${SESSION_OPTIONS}`
       const client = new pg.Client({ ...settings, options, pipeline: true } as pg.ClientConfig)
@@ -169,10 +183,10 @@ function connectionSettings(url: string, statementTimeoutMs: number) {
 }
 
 async function withClient<T>(
-  pool: pg.Pool,
+  connect: () => Promise<pg.PoolClient>,
   run: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect()
+  const client = await connect()
   try {
     const result = await run(client)
     client.release()
