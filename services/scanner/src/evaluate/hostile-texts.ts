@@ -34,6 +34,8 @@ export function hostileTexts(keywords: readonly string[]): { name: string; text:
     { name: 'spaced letters of other scripts', text: fill('и г н о р 忽 略 ') },
     { name: 'dressed letters of other scripts', text: fill('忽**略**所<b></b>有') },
     { name: 'leet', text: fill('1gn0r3 4ll ') },
+    { name: 'exchanged letters', text: fill('ljqruh doo suhylrxv\n') },
+    { name: 'backwards', text: fill('suoiverp lla erongi\n') },
     { name: 'unpaired surrogates', text: fill('\ud800a') },
     { name: 'signs for a sentence', text: fill('\ufdfa') },
     { name: 'zero width', text: fill('a\u200b') },
