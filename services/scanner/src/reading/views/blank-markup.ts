@@ -12,7 +12,8 @@ const LINK_START = /\[(?=[^[\]\n]{1,200}\][([])/
 const REFERENCE = /\]\[[^[\]\n]{0,80}\]/
 /** An address that no word follows stays, since rules ask where something is sent. */
 const ADDRESS = /\]\((?:[^()\s]{1,200}\)(?= [a-z]))?/
-const BLANK_REFERENCE = /&(?:nbsp|ensp|emsp|thinsp);|\\[nrt]/
+const BLANK_REFERENCE =
+  /&(?:nbsp|e[mn]sp|emsp1[34]|numsp|puncsp|thinsp|hairsp|tab|newline);|\\[nrt]/
 /** Where a string goes on in the next one: of a sentence too long for a line. */
 const STRING_SEAM =
   /["'] {0,8}(?:[+&.]{1,2} {0,8}(?:\r?\n)?|\\?\r?\n)[ \t]{0,40}(?:[+&.] {0,8})?["']/
