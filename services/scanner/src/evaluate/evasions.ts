@@ -33,11 +33,18 @@ export const EVASIONS: Readonly<Record<string, (text: string) => string>> = {
   split: (text) => text.replace(/([a-z]{3})([a-z]{3,})/gi, '$1-\n$2'),
   leet: (text) => text.replace(/[aeiost]/gi, (char) => LEET[char.toLowerCase()] ?? char),
   spaced: (text) => [...text].join(' '),
-  rot13: (text) =>
-    text.replace(/[a-z]/gi, (char) => {
-      const base = char <= 'Z' ? 65 : 97
-      return String.fromCharCode(((char.charCodeAt(0) - base + 13) % 26) + base)
-    }),
+  rot13: (text) => exchanged(text, (letter) => letter + 13),
+  caesar: (text) => exchanged(text, (letter) => letter + 3),
+  atbash: (text) => exchanged(text, (letter) => 25 - letter),
+  'from the end': (text) => [...text].reverse().join(''),
+  'words from the end': (text) => text.replace(/\w+/g, (word) => [...word].reverse().join('')),
+}
+
+function exchanged(text: string, change: (letter: number) => number): string {
+  return text.replace(/[a-z]/gi, (char) => {
+    const base = char <= 'Z' ? 65 : 97
+    return String.fromCharCode((change(char.charCodeAt(0) - base) % 26) + base)
+  })
 }
 
 function mapAscii(text: string, change: (code: number) => string): string {

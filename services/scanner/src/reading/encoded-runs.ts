@@ -121,10 +121,10 @@ function pieceKindAt(text: string, at: number): number {
 }
 
 const HEX =
-  /(?:0x|\\x)?[0-9a-fA-F]{2}(?:(?:[:-]|\\x|[,;]?\s{0,4}(?:0x)?)[0-9a-fA-F]{2}){11,}[0-9a-fA-F]?/g
+  /(?:0x|\\x)?[0-9a-fA-F]{2}(?:(?:[:\-._|/+]|\\x|[,;]?\s{0,4}(?:0x)?)[0-9a-fA-F]{2}){11,}[0-9a-fA-F]?/g
 /** Codes of characters, as `fromCharCode` and casts to characters take them, or bit by bit. */
 const BYTES =
-  /[01]{8}(?:\s?[01]{8}){11,}|[01]{7}(?:\s[01]{7}){11,}|[0-9]{2,3}(?:(?:[,;]\s{0,4}|\s{1,4})[0-9]{2,3}){11,}/g
+  /[01]{8}(?:\s?[01]{8}){11,}|[01]{7}(?:\s[01]{7}){11,}|[0-9]{2,3}(?:(?:[,;:\-._|/+]\s{0,4}|\s{1,4})[0-9]{2,3}){11,}/g
 
 export function hexRuns(text: string): Run[] {
   return runsOf(text, HEX)

@@ -8,10 +8,12 @@ import type { Layer } from './layer.ts'
 import { backwardsLayer } from './views/backwards.ts'
 import { blankMarkup } from './views/blank-markup.ts'
 import { closeUpLayer } from './views/close-up.ts'
+import { decipherLayers } from './views/decipher.ts'
 import { foldLayer } from './views/fold.ts'
 import { hiddenTextLayer } from './views/hidden-text.ts'
+import { joinStringsLayer } from './views/join-strings.ts'
 import { renderLayer } from './views/render.ts'
-import { rejoinLayer, unleetLayer, unrot13Layer } from './views/respell.ts'
+import { rejoinLayer, unleetLayer } from './views/respell.ts'
 import { stripLayer } from './views/strip.ts'
 import { type ListedLayer, wordListLayers } from './views/word-list.ts'
 
@@ -75,6 +77,8 @@ export function readField(
     const closed = closeUpLayer(layer)
     if (closed !== null) exact.push(closed)
   }
+  const joined = joinStringsLayer(stripped ?? plain)
+  if (joined !== null) exact.push(joined)
   const rendered: Layer[] = []
   for (const layer of [...exact]) {
     const shown = layer === plain && stripped !== null ? null : renderLayer(layer)
@@ -84,10 +88,12 @@ export function readField(
   for (const layer of exact)
     if (layer !== stripped) folded.push(withTokens(foldLayer(layer), rules, layer))
   for (const layer of [...folded]) {
-    for (const respell of [rejoinLayer, unleetLayer, unrot13Layer]) {
-      const spelled = respell(layer, rules.words)
-      if (spelled !== null) folded.push(withTokens(spelled, rules))
-    }
+    const respelled = [
+      rejoinLayer(layer, rules.words),
+      unleetLayer(layer, rules.words),
+      ...decipherLayers(layer, rules.words),
+    ]
+    for (const spelled of respelled) if (spelled !== null) folded.push(withTokens(spelled, rules))
   }
   return {
     name,

@@ -11,12 +11,16 @@ export class KnownWords {
   /** For each hash of such letters a bit for every length of the words that have them. */
   private readonly lengths = new Uint32Array(SLOTS)
 
+  /** The first letter of each word by the steps between its letters, which other letters in their place keep. */
+  private readonly bySteps = new Map<string, number>()
+
   constructor(words: Iterable<string>) {
     this.words = new Set(words)
     for (const word of this.words) {
       if (word.length < HEAD) continue
       const slot = slotOf(word, word)
       this.lengths[slot] = (this.lengths[slot] ?? 0) | bitOf(word.length)
+      this.bySteps.set(stepsOf(word), word.charCodeAt(0))
     }
   }
 
@@ -24,10 +28,24 @@ export class KnownWords {
     return this.words.has(word)
   }
 
+  firstBySteps(steps: string): number | undefined {
+    return this.bySteps.get(steps)
+  }
+
   /** False only if no known word of that length begins as `head` does, three letters or more, and ends as `tail`. */
   mayBe(head: string, tail: string, length: number): boolean {
     return ((this.lengths[slotOf(head, tail)] ?? 0) & bitOf(length)) !== 0
   }
+}
+
+/** From each letter of a word to the next, along the alphabet or against it. */
+export function stepsOf(word: string, direction: 1 | -1 = 1): string {
+  let steps = ''
+  for (let at = 1; at < word.length; at++) {
+    const step = direction * (word.charCodeAt(at) - word.charCodeAt(at - 1))
+    steps += String.fromCharCode(97 + (((step % 26) + 26) % 26))
+  }
+  return steps
 }
 
 function slotOf(head: string, tail: string): number {

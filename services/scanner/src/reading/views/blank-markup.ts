@@ -1,3 +1,5 @@
+import { isLetter } from '../../ascii.ts'
+
 /** Elements that dress words and nothing more, but for those with an attribute of several words. */
 const INLINE_ELEMENT =
   /<\/?(?:b|i|u|s|em|strong|code|span|mark|small|sub|sup|del|ins|kbd|font|a|br|p|div)(?![^<>]{0,200}["'](?:[^\s<>"']{1,80}\s){3})(?: [^<>]{0,200})?\/?>/
@@ -10,7 +12,11 @@ const LINK_START = /\[(?=[^[\]\n]{1,200}\][([])/
 const REFERENCE = /\]\[[^[\]\n]{0,80}\]/
 /** An address that no word follows stays, since rules ask where something is sent. */
 const ADDRESS = /\]\((?:[^()\s]{1,200}\)(?= [a-z]))?/
-const BLANK_REFERENCE = /&(?:nbsp|ensp|emsp|thinsp);|\\[nrt]/
+const BLANK_REFERENCE =
+  /&(?:nbsp|e[mn]sp|emsp1[34]|numsp|puncsp|thinsp|hairsp|tab|newline);|\\[nrt]/
+/** Where a string goes on in the next one: of a sentence too long for a line. */
+const STRING_SEAM =
+  /["'] {0,8}(?:[+&.]{1,2} {0,8}(?:\r?\n)?|\\?\r?\n)[ \t]{0,40}(?:[+&.] {0,8})?["']/
 /** Of a single word: no speech. */
 const QUOTED_WORD = /"[a-z]{1,20}"/
 const MARKUP = new RegExp(
@@ -24,6 +30,7 @@ const MARKUP = new RegExp(
     REFERENCE,
     ADDRESS,
     BLANK_REFERENCE,
+    STRING_SEAM,
     QUOTED_WORD,
   ]
     .map(({ source }) => source)
@@ -49,6 +56,6 @@ function blanksFor(markup: string, at: number, text: string): string {
   if (markup.startsWith('_') && CUT_WORD.test(text.slice(end, end + CUT_WORD_LENGTH_MAX))) {
     return markup
   }
-  if (markup.startsWith('"')) return ` ${markup.slice(1, -1)} `
+  if (isLetter(markup.charCodeAt(1)) && markup.startsWith('"')) return ` ${markup.slice(1, -1)} `
   return markup.startsWith('\n') ? `\n${' '.repeat(markup.length - 1)}` : ' '.repeat(markup.length)
 }

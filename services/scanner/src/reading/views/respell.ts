@@ -71,60 +71,6 @@ function unleet(word: string): string {
   return plain
 }
 
-const ROT13_KNOWN_MIN = 3
-const KNOWN_SHARE_MAX = 0.4
-
-/** ROT13 undone line by line where that turns gibberish into known words; else null. */
-export function unrot13Layer(layer: Words, known: KnownWords): Layer | null {
-  const turned: { start: number; end: number }[] = []
-  for (const line of tokenLines(layer)) {
-    const { from, to } = line
-    if (to - from < ROT13_KNOWN_MIN) continue
-    let plain = 0
-    for (let index = from; index < to; index++) if (layer.isKnown[index]) plain++
-    if (plain > (to - from) * KNOWN_SHARE_MAX) continue
-    const turnedKnown = layer.tokens
-      .slice(from, to)
-      .filter(({ word }) => word.length > 1 && known.has(rot13(word))).length
-    if (turnedKnown >= Math.max(ROT13_KNOWN_MIN, 2 * plain)) turned.push(line)
-  }
-  if (turned.length === 0) return null
-  const altered = new Uint8Array(layer.text.length)
-  let text = ''
-  let copied = 0
-  for (const { start, end } of turned) {
-    altered.fill(1, start, end)
-    text += layer.text.slice(copied, start) + rot13(layer.text.slice(start, end))
-    copied = end
-  }
-  text += layer.text.slice(copied)
-  return { ...layer, text, chain: [...layer.chain, 'rot13'], altered }
-}
-
-/** The lines that have words: their places in the text, and which tokens they hold. */
-function tokenLines(layer: Words) {
-  const lines: { start: number; end: number; from: number; to: number }[] = []
-  let lineEnd = -1
-  layer.tokens.forEach((token, index) => {
-    const last = lines.at(-1)
-    if (last !== undefined && token.start < lineEnd) {
-      last.end = token.end
-      last.to = index + 1
-    } else {
-      lines.push({ start: token.start, end: token.end, from: index, to: index + 1 })
-      const next = layer.text.indexOf('\n', token.start)
-      lineEnd = next === -1 ? layer.text.length : next
-    }
-  })
-  return lines
-}
-
-function rot13(text: string): string {
-  return text.replace(/[a-z]/g, (char) =>
-    String.fromCharCode(((char.charCodeAt(0) - 84) % 26) + 97),
-  )
-}
-
 const SPACED_LETTERS_MIN = 8
 const JOINED_PIECES_MIN = 2
 

@@ -1,0 +1,170 @@
+import { type KnownWords, stepsOf } from '../../words/known-words.ts'
+import type { Token } from '../../words/tokens.ts'
+import { type Layer, LayerWriter, originAt } from '../layer.ts'
+
+/** A folded text with its words, and for each whether it is known by itself. */
+type Words = Layer & { tokens: readonly Token[]; isKnown: readonly boolean[] }
+
+/** A stretch of lines, and which words are in it. */
+type Lines = { start: number; end: number; from: number; to: number }
+
+/** Letters that stand for others, each moved on by as many, and the alphabet turned round before where `turned`. */
+type Exchange = { turned: boolean; by: number }
+
+const KNOWN_MIN = 3
+const KNOWN_SHARE_MAX = 0.4
+/** Shorter words become others by chance. */
+const TELLING_LENGTH_MIN = 5
+const ALPHABET = 26
+const ROT13: Exchange = { turned: false, by: 13 }
+
+/**
+ * Lines of gibberish as known words, where they become that by other letters in place of theirs (ROT13, Caesar,
+ * Atbash) or by being read from the end, all of them or each word by itself.
+ */
+export function decipherLayers(layer: Words, known: KnownWords): Layer[] {
+  const exchanged: (Lines & { exchange: Exchange })[] = []
+  const mirrored: Lines[] = []
+  for (const line of gibberish(layer)) {
+    const { from, to, plain } = line
+    const tokens = layer.tokens.slice(from, to)
+    const becomesKnown = (change: (word: string) => string) =>
+      tokens.filter(({ word }) => word.length > 1 && known.has(change(word))).length >=
+      Math.max(KNOWN_MIN, 2 * plain)
+    const exchange = exchangeIn(tokens, known)
+    if (becomesKnown((word) => exchangeLetters(word, exchange)))
+      exchanged.push({ ...line, exchange })
+    else if (becomesKnown(mirror)) addLine(mirrored, line)
+  }
+  return [
+    ...(exchanged.length === 0 ? [] : [exchangedLayer(layer, exchanged)]),
+    ...(mirrored.length === 0
+      ? []
+      : [mirroredWords(layer, mirrored), mirroredLines(layer, mirrored)]),
+  ]
+}
+
+/** The lines with words of which few are known. */
+function gibberish(layer: Words): (Lines & { plain: number })[] {
+  return tokenLines(layer).flatMap((line) => {
+    const words = line.to - line.from
+    if (words < KNOWN_MIN) return []
+    let plain = 0
+    for (let index = line.from; index < line.to; index++) if (layer.isKnown[index]) plain++
+    return plain > words * KNOWN_SHARE_MAX ? [] : [{ ...line, plain }]
+  })
+}
+
+/** The lines that have words: their places in the text, and which tokens they hold. */
+function tokenLines(layer: Words): Lines[] {
+  const lines: Lines[] = []
+  let lineEnd = -1
+  layer.tokens.forEach((token, index) => {
+    const last = lines.at(-1)
+    if (last !== undefined && token.start < lineEnd) {
+      last.end = token.end
+      last.to = index + 1
+    } else {
+      lines.push({ start: token.start, end: token.end, from: index, to: index + 1 })
+      const next = layer.text.indexOf('\n', token.start)
+      lineEnd = next === -1 ? layer.text.length : next
+    }
+  })
+  return lines
+}
+
+/** By which most words become known ones: the steps from letter to letter tell it whatever the letters are. */
+function exchangeIn(tokens: readonly Token[], known: KnownWords): Exchange {
+  const votes = new Map<number, number>()
+  let best = ROT13
+  let most = 0
+  for (const { word } of tokens) {
+    if (word.length < TELLING_LENGTH_MIN) continue
+    for (const turned of [false, true]) {
+      const first = known.firstBySteps(stepsOf(word, turned ? -1 : 1))
+      if (first === undefined) continue
+      const letter = word.charCodeAt(0) - 97
+      const by = (first - 97 - (turned ? -letter : letter) + ALPHABET) % ALPHABET
+      const key = turned ? by + ALPHABET : by
+      const count = (votes.get(key) ?? 0) + 1
+      votes.set(key, count)
+      if (count <= most) continue
+      most = count
+      best = { turned, by }
+    }
+  }
+  return best
+}
+
+function exchangeLetters(text: string, { turned, by }: Exchange): string {
+  return text.replace(/[a-z]/g, (char) => {
+    const letter = char.charCodeAt(0) - 97
+    return String.fromCharCode(97 + (((turned ? -letter : letter) + by + ALPHABET) % ALPHABET))
+  })
+}
+
+function mirror(text: string): string {
+  return [...text].reverse().join('')
+}
+
+/** Lines that follow on one another were written backwards together. */
+function addLine(lines: Lines[], line: Lines): void {
+  const last = lines.at(-1)
+  if (last === undefined || last.to !== line.from) {
+    lines.push({ ...line })
+    return
+  }
+  last.end = line.end
+  last.to = line.to
+}
+
+function exchangedLayer(layer: Words, lines: readonly (Lines & { exchange: Exchange })[]): Layer {
+  const isRot13 = lines.every(({ exchange }) => !exchange.turned && exchange.by === ROT13.by)
+  const changed = lines.map((line) => ({
+    ...line,
+    text: exchangeLetters(layer.text.slice(line.start, line.end), line.exchange),
+  }))
+  return inPlace(layer, changed, isRot13 ? 'rot13' : 'exchanged letters')
+}
+
+function mirroredWords(layer: Words, lines: readonly Lines[]): Layer {
+  const changed = lines.flatMap(({ from, to }) =>
+    layer.tokens.slice(from, to).map(({ start, end }) => ({
+      start,
+      end,
+      text: mirror(layer.text.slice(start, end)),
+    })),
+  )
+  return inPlace(layer, changed, 'backwards')
+}
+
+/** Every character keeps its place. */
+function inPlace(
+  layer: Layer,
+  changed: readonly { start: number; end: number; text: string }[],
+  step: string,
+): Layer {
+  const altered = new Uint8Array(layer.text.length)
+  let text = ''
+  let copied = 0
+  for (const change of changed) {
+    altered.fill(1, change.start, change.end)
+    text += layer.text.slice(copied, change.start) + change.text
+    copied = change.end
+  }
+  text += layer.text.slice(copied)
+  return { ...layer, text, chain: [...layer.chain, step], altered }
+}
+
+function mirroredLines(layer: Words, lines: readonly Lines[]): Layer {
+  const writer = new LayerWriter(layer.text.length)
+  let copied = 0
+  for (const { start, end } of lines) {
+    writer.copy(layer, copied, start)
+    writer.push(mirror(layer.text.slice(start, end)), originAt(layer, start), true)
+    copied = end
+  }
+  writer.copy(layer, copied, layer.text.length)
+  const chain = [...layer.chain, 'backwards']
+  return { ...layer, ...writer.finish(originAt(layer, layer.text.length)), chain }
+}
