@@ -57,6 +57,8 @@ const DOCUMENTATION: [string, string][] = [
     '`Test-Path "\u202aC:\\Users\\build\\a.txt"` is false although the file exists.',
   ],
   ['a lookup by a name', 'for key in config["system"].keys(): parse(key)'],
+  ['a message in Hebrew', '\u202bשגיאה בקובץ config.json בשורה 3\u202c'],
+  ['a message in Arabic', '\u2067الملف \u2066config.yaml\u2069 غير موجود\u2069'],
   ['a sample of a Vault token', ['sample: s.nnrpog4i5gj', 'izr6b8g1inwj3'].join('')],
 ]
 
@@ -117,5 +119,10 @@ describe('honest texts', () => {
 
   it.each(LEAKS)('does not take %s for one', (_what, text) => {
     expect(scanText(text).verdict).toMatch(/quarantine|block/)
+  })
+
+  it('does not take code for one that is turned round', () => {
+    const text = "'''Subtract the funds, then \u2067''' ;return"
+    expect(scanText(text).findings).toMatchObject([{ rule: 'obfuscation.bidi-control' }])
   })
 })
