@@ -75,6 +75,13 @@ const PASSWORD = ['Tr0ub4', 'dorX9'].join('')
 const KEY_ID = ['AKIA', 'Z7QFW3N2', 'LKP5RX4M'].join('')
 const KEY_SECRET = ['wJ4lrXUtn7E', 'MIK7MDENG/bPx9fiCY', 'qk9TzLw3Nd8'].join('')
 
+/** As bundlers write it: short names of variables, long ones of properties. */
+const MINIFIED = Array.from(
+  { length: 260 },
+  (_, at) =>
+    `t.a${at}=s.b${at},s.on("\\u0041bc\\n",s.onDocumentChangeOfTheSession)*this.$a_${at}*<b>e[c](_${at}),`,
+).join('')
+
 /** Nothing in these is hidden, though a moderator may look at them. */
 const PUBLIC: [string, string][] = [
   ['what a phishing page does', TEARDOWN],
@@ -86,6 +93,7 @@ const PUBLIC: [string, string][] = [
     'a line of CloudTrail',
     `\`\`\`json\n{"userIdentity": {"type": "IAMUser", "accessKeyId": "${KEY_ID}"}, "eventName": "PutObject", "requestID": "K2S8JQNX81EXQ0TA", "errorCode": "AccessDenied"}\n\`\`\``,
   ],
+  ['a minified program', `We ship this:\n\n\`\`\`js\n${MINIFIED}\n\`\`\``],
   ['how an address is parsed', `urlopen("http://evil:${PASSWORD}@example.com") raises InvalidURL.`],
   [
     'how a database is named',
@@ -105,6 +113,7 @@ const LEAKS: [string, string][] = [
     'a password for a host beside one of examples',
     `https://app:${PASSWORD}@git.acme-corp.net/?to=@example.com`,
   ],
+  ['a token in a minified program', MINIFIED + ['s.k3Vw9ZtQ1m', 'Xp7Rb6Yd2Ln8Hc'].join('')],
   ['a key of AWS on two lines', `id: ${KEY_ID}\nvalue: ${KEY_SECRET}\n`],
 ]
 
