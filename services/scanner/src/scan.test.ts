@@ -153,7 +153,7 @@ describe('scan', () => {
     const shown: string[] = []
     const watched = rules.rules.map((rule) => {
       const { compiled } = rule
-      if (rule.id !== 'secret.vault-service-token' || compiled === null) return rule
+      if (rule.id !== 'secret.vault-legacy-token' || compiled === null) return rule
       const matches = (text: string, limit: number) => {
         shown.push(text)
         return compiled.matches(text, limit)

@@ -16,6 +16,7 @@ import { hitStarts, isNearOne } from './near-hits.ts'
 import { isNegated } from './negation.ts'
 import { isPlaceholder, isPublishedSample, isSequential } from './placeholder.ts'
 import { type Place, type Woken, windowsOf, wokenRules } from './windows.ts'
+import { isWithinBase64 } from './within-base64.ts'
 
 const KEYWORD_HITS_MAX = 20_000
 /** Hits of a rule in a layer that would raise an alert by themselves; each secret is wanted for itself. */
@@ -253,7 +254,10 @@ function exampleDiscount(secret: string, context: Context): number {
 
 function boundary(text: string, match: Match, rule: CompiledRule): boolean {
   if (rule.category !== 'secret' || rule.matcher === 'assigned') return true
-  if (rule.left === 'word' && isAlphanumeric(text.charCodeAt(match.innerStart - 1))) return false
+  if (rule.left === 'word') {
+    if (isAlphanumeric(text.charCodeAt(match.innerStart - 1))) return false
+    if (isWithinBase64(text, match.innerStart)) return false
+  }
   const next = text.charCodeAt(match.innerEnd)
   if (rule.right === 'none') return true
   if (isAlphanumeric(next)) return false

@@ -7,6 +7,7 @@ import {
   isInvisible,
   isLatinLetter,
   isLookalikeScript,
+  isRightToLeft,
   isTag,
   isVariationSupplement,
   lengthOf,
@@ -39,9 +40,13 @@ export function measureObfuscation(field: FieldText): Hit[] {
   return hits
 }
 
-/** U+202A and its end turn no Latin letters round; paths that are copied from a dialog of Windows begin with it. */
-function isIdleBidi(code: number): boolean {
-  return code === 0x202a || code === 0x202c
+/**
+ * U+202A and U+2066 turn no Latin letters round; paths that are copied from a dialog of Windows begin with one.
+ * What goes from right to left anyway is not turned either: Hebrew and Arabic messages of programs begin so.
+ */
+function isIdleBidi(code: number, next: number): boolean {
+  if (code === 0x202a || code === 0x2066 || code === 0x202c) return true
+  return (code === 0x202b || code === 0x2067) && isRightToLeft(next)
 }
 
 function countSignals(raw: string) {
@@ -68,7 +73,8 @@ function countSignals(raw: string) {
     run = isUnseen ? inRun(run, code, index) : NO_RUN
     if (run.isMixed && run.length === CARRIER_LENGTH_MIN)
       note(signals.carriers, run.start, index + width)
-    if (isBidiControl(code) && !isIdleBidi(code)) note(signals.bidi, index, index + width)
+    if (isBidiControl(code) && !isIdleBidi(code, raw.codePointAt(index + width) ?? 0))
+      note(signals.bidi, index, index + width)
     styledRun = isStyledLatin(code) ? styledRun + 1 : 0
     if (styledRun >= STYLED_WORD_MIN) note(signals.styled, index, index + width)
     if (styledRun === STYLED_WORD_MIN) signals.styled.count += STYLED_WORD_MIN - 1

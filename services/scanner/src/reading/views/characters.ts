@@ -69,6 +69,11 @@ export function isBidiControl(code: number): boolean {
   return (code >= 0x202a && code <= 0x202e) || code === 0x2066 || code === 0x2067
 }
 
+/** Letters of Hebrew, Arabic and their relatives. */
+export function isRightToLeft(code: number): boolean {
+  return (code >= 0x5d0 && code <= 0x8ff) || (code >= 0xfb1d && code <= 0xfefc)
+}
+
 /** Unicode tag characters, which mirror ASCII invisibly. */
 export function isTag(code: number): boolean {
   return code >= 0xe0000 && code <= 0xe007f
