@@ -256,7 +256,7 @@ function boundary(text: string, match: Match, rule: CompiledRule): boolean {
   if (rule.category !== 'secret' || rule.matcher === 'assigned') return true
   if (rule.left === 'word') {
     if (isAlphanumeric(text.charCodeAt(match.innerStart - 1))) return false
-    if (isWithinBase64(text, match.innerStart)) return false
+    if (isWithinBase64(text, match.innerStart, match.innerEnd)) return false
   }
   const next = text.charCodeAt(match.innerEnd)
   if (rule.right === 'none') return true

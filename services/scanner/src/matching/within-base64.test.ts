@@ -4,6 +4,8 @@ import { scanText } from '../testing/test-rules.ts'
 // In pieces, so that the repository holds nothing that looks like a token.
 const ZEROS = ['EAAA', 'AAAABwAAAGH2b3JkcwEAAAAAQk9YAAE'].join('')
 const TOKEN = ['EAAA', 'EOaLk3Qm9ZtYv2XrW8pBdN5sHcJf7GuT'].join('')
+const NAMED = ['ghp_', 'k3Vw9ZtQ1mXp7Rb6', 'Yd2Ln8HcJ4sFgT0uKzWq'].join('')
+const DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 const LINE = 'D2Rpcm5hbWUgZXhhbXBsZYYXaHR0cHM6Ly93d3cucHl0aG9uLm9yZy+HBH8AAAGH'
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----\n${LINE}\n${ZEROS}\n-----END CERTIFICATE-----`
 
@@ -27,6 +29,8 @@ describe('base64 with zeros in it', () => {
     ],
     ['below a certificate', `${CERTIFICATE}\n${TOKEN}`],
     ['in a line that was added', `+${TOKEN}`],
+    ['below a digest', `${DIGEST}\n${TOKEN}`],
+    ['below a line of base64 of which it can be no part', `${LINE}\n${NAMED}`],
     ['of a list', `${TOKEN}${TOKEN.slice(4)}\n${TOKEN}`],
   ])('hides no token %s', (_where, text) => {
     expect(scanText(text).verdict).toBe('block')
