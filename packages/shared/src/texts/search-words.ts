@@ -27,8 +27,11 @@ export function tellsNothing(q: string): boolean {
 /** What a text must hold to be looked for: it is more than punctuation. */
 export const ANY_SIGN = /[a-z0-9]|[^\s\p{P}\p{C}\p{ASCII}]/iu
 
-/** Scripts that put no spaces between words, so that where one ends is not to be seen. */
-const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+/**
+ * Scripts that put no spaces between words, so that where one ends is not to be seen; in Korean none
+ * before what bends a word.
+ */
+const SCRIPTS = ['Han', 'Hangul', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
 
 /**
  * A letter of one of them, also where several share it, as the mark that lengthens a vowel in Japanese.
