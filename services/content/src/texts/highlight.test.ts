@@ -65,6 +65,13 @@ describe('a highlight', () => {
     ['camel case', 'a myMutexLock', 'mymutexlock', 'a <mark>myMutexLock</mark>'],
     ['no spaces', '我的数据库很慢', '数据库', '我的<mark>数据库</mark>很慢'],
     [
+      'the words of a question without spaces',
+      '最大连接数太小,请求超时。',
+      '连接超时怎么办',
+      '最大<mark>连接</mark>数太小,请求<mark>超时</mark>。',
+    ],
+    ['endings without spaces', '서버를 다시', '서버 연결', '<mark>서버</mark>를 다시'],
+    [
       'syntax in the query',
       'b.c abc',
       '"b.c" -(abc',

@@ -124,7 +124,7 @@ function matchesIn(text: string, { like, runs, find }: Wanted): Match[] {
       if (matches.length >= 2 * MATCHES_MAX) break
     }
   })
-  return matches.sort((a, b) => a.start - b.start)
+  return matches.sort((a, b) => a.start - b.start || b.end - a.end)
 }
 
 /** The text as HTML in which only `<mark>` is markup; undefined where nothing matches. */
