@@ -35,6 +35,12 @@ describe('a highlight', () => {
     )
   })
 
+  it.each(['65536', '65,536', '65_536'])('marks %s however its digits are grouped', (q) => {
+    expect(marked('Of 65,536 rows 536, of 65_536 or 65536 none.', q)).toBe(
+      'Of <mark>65,536</mark> rows 536, of <mark>65_536</mark> or <mark>65536</mark> none.',
+    )
+  })
+
   it.each([
     ['in any case', 'A Mutex, a MUTEX', 'A <mark>Mutex</mark>, a <mark>MUTEX</mark>'],
     ['but not inside another word', 'submutex mutexing', undefined],
