@@ -247,6 +247,20 @@ ofEachSize('a search', LARGE, () => {
     expect(found).toEqual(questions.map(() => [post.id]))
   })
 
+  it.each([
+    ['数据库连接池耗尽导致超时。PostgreSQL', 'PostgreSQL 连接池耗尽怎么解决'],
+    ['メモリリークの原因。Node', 'Node メモリリークの調べ方'],
+    ['การเชื่อมต่อฐานข้อมูลหมดเวลา PostgreSQL', 'PostgreSQL ฐานข้อมูลไม่ตอบสนอง'],
+    ['데이터베이스 연결이 끊어집니다', '데이터베이스가'],
+    ['서버의 데이터베이스 연결이 끊어집니다 PostgreSQL', 'PostgreSQL 데이터베이스가 느려요'],
+  ])('finds %s by %s, though it has only some of what no space parts', async (body_md, q) => {
+    const wanted = aPost({ body_md })
+    const titles = ['PostgreSQL', 'PostgreSQL', 'Node', 'Node']
+    await searchOf(wanted, ...titles.map((title) => aPost({ title })))
+
+    expect((await forum.ids({ q }))[0]).toBe(wanted.id)
+  })
+
   it('pages through and counts what has some of the words', async () => {
     const posts = Array.from({ length: 7 }, (_, i) =>
       aPost({ body_md: `kiosk ${i < 3 ? 'harbour' : 'tide'}`, tags: [i < 3 ? 'port' : 'sea'] }),

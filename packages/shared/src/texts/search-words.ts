@@ -27,8 +27,11 @@ export function tellsNothing(q: string): boolean {
 /** What a text must hold to be looked for: it is more than punctuation. */
 export const ANY_SIGN = /[a-z0-9]|[^\s\p{P}\p{C}\p{ASCII}]/iu
 
-/** Scripts that put no spaces between words, so that where one ends is not to be seen. */
-const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+/**
+ * Scripts that put no spaces between words, so that where one ends is not to be seen; in Korean none
+ * before what bends a word.
+ */
+const SCRIPTS = ['Han', 'Hangul', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
 
 /**
  * A letter of one of them, also where several share it, as the mark that lengthens a vowel in Japanese.
@@ -55,7 +58,21 @@ const GROUPED = /[1-9](?<![\w.,].)\d{0,2}(?:(?:,\d{3})+|(?:_\d{3})+)(?!\w|[.,]\d
 
 /** With what `write` makes of each number that stands in groups, given as it stands and in one. */
 export function withGrouped(text: string, write: (found: string, whole: string) => string): string {
-  return text.replaceAll(GROUPED, (found) => write(found, found.replaceAll(/[,_]/g, '')))
+  return text.replaceAll(GROUPED, (found) => write(found, inOne(found)))
+}
+
+/** Tells where each such number stands, and what it is in one, until `found` answers false. */
+export function eachGrouped(
+  text: string,
+  found: (start: number, end: number, whole: string) => boolean,
+): void {
+  for (const { 0: grouped, index } of text.matchAll(GROUPED)) {
+    if (!found(index, index + grouped.length, inOne(grouped))) return
+  }
+}
+
+function inOne(grouped: string): string {
+  return grouped.replaceAll(/[,_]/g, '')
 }
 
 /**

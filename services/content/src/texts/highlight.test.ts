@@ -35,6 +35,12 @@ describe('a highlight', () => {
     )
   })
 
+  it.each(['65536', '65,536', '65_536'])('marks %s however its digits are grouped', (q) => {
+    expect(marked('Of 65,536 rows 536, of 65_536 or 65536 none.', q)).toBe(
+      'Of <mark>65,536</mark> rows 536, of <mark>65_536</mark> or <mark>65536</mark> none.',
+    )
+  })
+
   it.each([
     ['in any case', 'A Mutex, a MUTEX', 'A <mark>Mutex</mark>, a <mark>MUTEX</mark>'],
     ['but not inside another word', 'submutex mutexing', undefined],
@@ -64,6 +70,13 @@ describe('a highlight', () => {
     ['other letters', 'Вот замок.', 'ЗАМОК', 'Вот <mark>замок</mark>.'],
     ['camel case', 'a myMutexLock', 'mymutexlock', 'a <mark>myMutexLock</mark>'],
     ['no spaces', '我的数据库很慢', '数据库', '我的<mark>数据库</mark>很慢'],
+    [
+      'the words of a question without spaces',
+      '最大连接数太小,请求超时。',
+      '连接超时怎么办',
+      '最大<mark>连接</mark>数太小,请求<mark>超时</mark>。',
+    ],
+    ['endings without spaces', '서버를 다시', '서버 연결', '<mark>서버</mark>를 다시'],
     [
       'syntax in the query',
       'b.c abc',

@@ -1,7 +1,9 @@
 import { QUERY_PARTS_MAX } from '@stoa/shared/contracts/search.js'
 import {
+  eachGrouped,
   STOP_WORDS,
   UNIT,
+  withGrouped,
   withoutExcluded,
   withoutVersionMarks,
 } from '@stoa/shared/texts/search-words.js'
@@ -27,6 +29,8 @@ export interface Wanted {
   like: Likeness
   /** Looked for as they stand, since their script does not tell words apart. */
   runs: string[]
+  /** Whether there is a number whose digits others put in groups. */
+  hasLongNumber: boolean
   /** Number of the wanted word that a word of a text stands for; -1 for none. */
   find(word: string): number
 }
@@ -41,7 +45,7 @@ interface Match extends Span {
  * Undefined where there is nothing to mark.
  */
 export function wantedWords(q: string): Wanted | undefined {
-  const text = withoutExcluded(withoutVersionMarks(q))
+  const text = withGrouped(withoutExcluded(withoutVersionMarks(q)), (_, whole) => whole)
   const runs = unspacedRuns(text).slice(0, QUERY_PARTS_MAX)
   const words = tellingWords(text).slice(0, WANTED_MAX - runs.length)
   if (words.length + runs.length === 0) return undefined
@@ -65,7 +69,12 @@ export function wantedWords(q: string): Wanted | undefined {
   }
   const numbers = words.filter((word) => NUMBER.test(word))
   const versions = numbers.map((number) => `v${number}`)
-  return { like: likenessOf([...words, ...versions, ...pairs.keys()], typosAllowed), runs, find }
+  return {
+    like: likenessOf([...words, ...versions, ...pairs.keys()], typosAllowed),
+    runs,
+    hasLongNumber: numbers.some((number) => number.length > 3),
+    find,
+  }
 }
 
 /** Without those that tell nothing, unless there are no others. */
@@ -110,21 +119,23 @@ function folded(word: string): string {
   return word.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }
 
-function matchesIn(text: string, { like, runs, find }: Wanted): Match[] {
+function matchesIn(text: string, { like, runs, hasLongNumber, find }: Wanted): Match[] {
   const matches: Match[] = []
-  eachWord(text, like, (start, end) => {
-    const wanted = find(text.slice(start, end))
+  const look = (start: number, end: number, word: string) => {
+    const wanted = find(word)
     if (wanted >= 0) matches.push({ start, end, wanted })
     return matches.length < MATCHES_MAX
-  })
-  if (runs.length === 0) return matches
+  }
+  eachWord(text, like, (start, end) => look(start, end, text.slice(start, end)))
+  if (hasLongNumber) eachGrouped(text, look)
+  if (runs.length === 0 && !hasLongNumber) return matches
   runs.forEach((run, i) => {
     for (let at = text.indexOf(run); at >= 0; at = text.indexOf(run, at + run.length)) {
       matches.push({ start: at, end: at + run.length, wanted: WANTED_MAX - 1 - i })
       if (matches.length >= 2 * MATCHES_MAX) break
     }
   })
-  return matches.sort((a, b) => a.start - b.start)
+  return matches.sort((a, b) => a.start - b.start || b.end - a.end)
 }
 
 /** The text as HTML in which only `<mark>` is markup; undefined where nothing matches. */

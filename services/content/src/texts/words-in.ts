@@ -76,7 +76,28 @@ export function likenessOf(words: string[], off: (word: string) => number): Like
   return { shortest, longest }
 }
 
-/** The runs of a text in scripts without spaces. */
+/** The runs of a text in scripts without spaces, and the words of each. */
 export function unspacedRuns(text: string): string[] {
-  return text.match(UNSPACED_RUN) ?? []
+  const runs: string[] = text.match(UNSPACED_RUN) ?? []
+  return [...new Set([...runs, ...runs.flatMap(wordsWithin)])]
+}
+
+const DICTIONARY = new Intl.Segmenter('en', { granularity: 'word' })
+
+/** Letters that the dictionary leaves alone beside one another are mostly a word that it does not know. */
+function wordsWithin(run: string): string[] {
+  const words: string[] = []
+  let unknown = ''
+  for (const { segment } of DICTIONARY.segment(run)) {
+    if (isOneLetter(segment)) unknown += segment
+    else {
+      words.push(unknown, segment)
+      unknown = ''
+    }
+  }
+  return [...words, unknown].filter((word) => word !== '' && !isOneLetter(word))
+}
+
+function isOneLetter(text: string): boolean {
+  return text.length === String.fromCodePoint(text.codePointAt(0) ?? 0).length
 }

@@ -33,14 +33,20 @@ export function mergeableQuery(input: SearchInput, limit: number): SearchParams 
 }
 
 /** How many texts that the filters let through have a part of a query; how many there are, for none. */
-export function countQuery(input: SearchInput, part: string): SearchParams {
-  return { q: part, limit: 0, filter: filterOf(input), matchingStrategy: 'all' }
+export function countQuery(input: SearchInput, query: Query): SearchParams {
+  const matchingStrategy = strategyFor(query)
+  return { q: textOf(query), limit: 0, filter: filterOf(input), matchingStrategy }
 }
 
 /** The first `limit` texts that have a part of a query, with what their facets are counted by. */
-export function partQuery(input: SearchInput, q: string, limit: number): SearchParams {
-  const { facets: _, attributesToRetrieve = [], ...query } = mergeableQuery(input, limit)
-  return { ...query, q, attributesToRetrieve: [...attributesToRetrieve, ...FACETS] }
+export function partQuery(input: SearchInput, query: Query, limit: number): SearchParams {
+  const { facets: _, attributesToRetrieve = [], ...others } = mergeableQuery(input, limit)
+  return {
+    ...others,
+    q: textOf(query),
+    matchingStrategy: strategyFor(query),
+    attributesToRetrieve: [...attributesToRetrieve, ...FACETS],
+  }
 }
 
 /**

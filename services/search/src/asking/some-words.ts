@@ -2,7 +2,7 @@ import { QUERY_PARTS_MAX } from '@stoa/shared/contracts/search.js'
 import type { FacetDistribution, Hit, SearchParams } from 'meilisearch'
 import { type Found, mostFrequent } from './found.ts'
 import { countQuery, partQuery, type SearchInput } from './meili-query.ts'
-import { namesWithin, parseQuery, type Query, textOf } from './query-words.ts'
+import { namesWithin, parseQuery, type Query } from './query-words.ts'
 
 /** Fewer texts than this that have all the words, and those that have some of them follow. */
 const ENOUGH = 5
@@ -12,6 +12,9 @@ const LISTED_MAX = 6
 const TEXTS_MAX = 50
 /** What has less than this of what the best of them has says little of the query. */
 const SHARE_MIN = 1 / 3
+
+/** Asked for all that the filters let through. */
+const NO_WORDS: Query = { parts: [], excluded: [] }
 
 /** Asks these questions of the whole index at once. Throws `unavailable`. */
 type AskAll = (queries: SearchParams[]) => Promise<Found[]>
@@ -45,7 +48,7 @@ export async function findSomeWords(askAll: AskAll, input: SearchInput): Promise
     .sort((a, b) => weightOf(weights, b) - weightOf(weights, a))
     .slice(0, LISTED_MAX)
   const [whole, ...lists] = await askAll([
-    partQuery(input, textOf(query), ENOUGH),
+    partQuery(input, query, ENOUGH),
     ...rarest.map((part) => partQuery(input, only(query, part), TEXTS_MAX)),
   ])
   const all = parts.reduce((sum, part) => sum + weightOf(weights, part), 0)
@@ -97,8 +100,8 @@ async function weightsOf(
   query: Query,
   parts: string[],
 ): Promise<Weights> {
-  const questions = ['', ...parts.map((part) => only(query, part))]
-  const counts = await askAll(questions.map((q) => countQuery(input, q)))
+  const questions = [NO_WORDS, ...parts.map((part) => only(query, part))]
+  const counts = await askAll(questions.map((one) => countQuery(input, one)))
   const [texts = 0, ...withPart] = counts.map(({ estimatedTotal }) => estimatedTotal)
   return new Map(
     parts.map((part, i) => {
@@ -109,8 +112,8 @@ async function weightsOf(
 }
 
 /** One part of a query, and what is to be left out. */
-function only({ excluded }: Query, part: string): string {
-  return textOf({ parts: [part], excluded })
+function only({ excluded }: Query, part: string): Query {
+  return { parts: [part], excluded }
 }
 
 /** By the names of the index. */
