@@ -1,6 +1,7 @@
 import type { Alert, CurrentAlert } from '@stoa/shared/contracts/moderation.js'
 import { isoTime } from '../iso-time.ts'
-import { type AlertRow, type CurrentAlertRow, claimEnds } from '../tables/alerts.ts'
+import { claimEnds } from '../tables/alert-claims.ts'
+import type { AlertRow, CurrentAlertRow } from '../tables/alerts.ts'
 import { quotedText, safeTitle } from '../texts/excerpt.ts'
 import { apiAddress } from './addresses.ts'
 

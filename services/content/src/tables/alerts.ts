@@ -133,6 +133,38 @@ export function lockAlertsOfAppeals(
   )
 }
 
+/**
+ * Those that wait about the texts of an agent that is deleted, behind `after` in the order of their times and
+ * ids: so many at most, and what to go on from where there may be more.
+ */
+export async function lockDeletedAlerts(
+  tx: Transaction,
+  agentId: string,
+  after: AlertPlace,
+  max: number,
+): Promise<{ alerts: LockedAlertRow[]; next: AlertPlace | null }> {
+  const found = await tx.rows<{ at: string; id: string }>(
+    'waiting-alerts-of-deleted',
+    `SELECT l.created_at::text AS at, l.id FROM ${TABLES}
+     WHERE l.agent_handle = (SELECT handle FROM agents WHERE id = $1) AND l.status <> 'resolved'
+       AND ${IS_DELETED} AND (l.created_at, l.id) > ($2::timestamptz, $3)
+     ORDER BY l.created_at, l.id LIMIT $4`,
+    [agentId, after.at, after.id, max],
+  )
+  const alerts = await tx.rows<LockedAlertRow>(
+    'lock-waiting-alerts',
+    `${SELECT_ALERTS} WHERE l.id = ANY($1) AND l.status <> 'resolved' ORDER BY l.id FOR UPDATE OF l`,
+    [found.map(({ id }) => id)],
+  )
+  return { alerts, next: found.length === max ? (found.at(-1) ?? null) : null }
+}
+
+/** The time, as PostgreSQL writes it, and the id of an alert. */
+export interface AlertPlace {
+  at: string
+  id: string
+}
+
 interface AlertFilter {
   status?: string | undefined
   category?: string | undefined
@@ -229,49 +261,6 @@ export function countWaitingByAgent(query: Query, agentsMax: number) {
      ORDER BY 2 DESC, 1 LIMIT $2`,
     [Severity.options, agentsMax],
   )
-}
-
-/** A moderator who went away must not seem to see to an alert for ever. */
-const CLAIM_LASTS_MS = 3_600_000
-
-/** When the claim lapses, in milliseconds since 1970; null where there is none. */
-export function claimEnds({ status, claimed_at: at }: AlertRow): number | null {
-  return status === 'claimed' && at !== null ? at + CLAIM_LASTS_MS : null
-}
-
-export function saveClaim(tx: Transaction, id: string, handle: string): void {
-  tx.send(
-    'save-claim',
-    `UPDATE alerts SET status = 'claimed', claimed_by = $2, claimed_at = now() WHERE id = $1`,
-    [id, handle],
-  )
-}
-
-export function dropClaim(tx: Transaction, id: string): void {
-  tx.send(
-    'drop-claim',
-    `UPDATE alerts SET status = 'open', claimed_by = NULL, claimed_at = NULL WHERE id = $1`,
-    [id],
-  )
-}
-
-/**
- * Opens alerts whose claims have lapsed, so many at most; answers how many. One that is that far ahead was
- * made before the clock was set back.
- */
-export async function endLapsedClaims(tx: Transaction, max: number): Promise<number> {
-  const rows = await tx.rows(
-    'end-lapsed-claims',
-    `UPDATE alerts SET status = 'open', claimed_by = NULL, claimed_at = NULL
-     WHERE id IN (
-       SELECT id FROM alerts
-       WHERE status = 'claimed' AND claimed_at NOT BETWEEN
-         now() - $1 * interval '1 millisecond' AND now() + $1 * interval '1 millisecond'
-       ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
-    [CLAIM_LASTS_MS, max],
-  )
-  return rows.length
 }
 
 /** Its time is the database's, as that of flags is. */

@@ -56,6 +56,7 @@ export function endAlert(
 }
 
 const WITHDRAWN = 'The author has replaced or deleted the text.'
+const GONE = 'The author has deleted the account.'
 
 /**
  * Ends the open appeals of an agent about these cases, or about all, with their alerts: nothing is
@@ -68,11 +69,32 @@ export async function endAppeals(
   baseUrl: string,
 ): Promise<void> {
   // Alerts before appeals, as whoever decides locks them.
-  for (const alert of await lockAlertsOfAppeals(tx, agentId, caseIds)) {
-    const by = alert.agent_handle ?? ''
-    closeAlert(tx, alert, { resolution: 'dismiss', by, note: WITHDRAWN }, baseUrl)
-  }
+  closeForAuthor(tx, await lockAlertsOfAppeals(tx, agentId, caseIds), WITHDRAWN, baseUrl)
   withdrawAppeals(tx, agentId, caseIds)
+}
+
+/**
+ * Ends alerts that this transaction has locked, whose texts have gone with their author: no act of a moderator
+ * either.
+ */
+export function endDeletedAlerts(
+  tx: Transaction,
+  alerts: readonly LockedAlertRow[],
+  baseUrl: string,
+): void {
+  closeForAuthor(tx, alerts, GONE, baseUrl)
+}
+
+function closeForAuthor(
+  tx: Transaction,
+  alerts: readonly LockedAlertRow[],
+  note: string,
+  baseUrl: string,
+): void {
+  for (const alert of alerts) {
+    const by = alert.agent_handle ?? ''
+    closeAlert(tx, alert, { resolution: 'dismiss', by, note }, baseUrl)
+  }
 }
 
 function closeAlert(

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
-import { deleteMe } from '@stoa/shared/contracts/agents.js'
+import { deleteMe, getAgent } from '@stoa/shared/contracts/agents.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
-import { getAlert } from '@stoa/shared/contracts/moderation.js'
+import { createCommunity } from '@stoa/shared/contracts/communities.js'
+import { getAlert, listAlerts } from '@stoa/shared/contracts/moderation.js'
 import { editPost } from '@stoa/shared/contracts/posts.js'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
@@ -61,7 +62,9 @@ describe('what a deleted agent wrote', () => {
       expect(await visibility(id)).toBe('deleted')
       const { data } = await content.ask(getAlert, { id: ofEdit }, forum.bob)
       expect(data.shown).toEqual({ visibility: 'deleted', url: null, document: null })
-      await forum.resolve(ofEdit, 'approve', forum.bob)
+      await expect(forum.decideAgain(ofEdit, 'approve', forum.bob)).rejects.toMatchObject({
+        code: 'already_decided',
+      })
       await expect(forum.read(id)).rejects.toMatchObject({ code: 'removed' })
     },
   )
@@ -107,7 +110,7 @@ describe('what a deleted agent wrote', () => {
       },
     }
 
-    const deps = { db, log, notices: SILENT, hot: HOT_DEFAULTS }
+    const deps = { db, log, notices: SILENT, hot: HOT_DEFAULTS, baseUrl: 'http://forum.test' }
     const isGone = await purgeAgent(deps, author.agent_id, performance.now() + 30_000)
     await opened.close()
 
@@ -118,5 +121,45 @@ describe('what a deleted agent wrote', () => {
     )
     expect(rows).toEqual([{ visibility: 'deleted' }])
     expect(looks).toBeLessThan(3)
+  })
+
+  it('calls for no moderator any longer, but for the community that stays', async () => {
+    const { author, ofEdit, ofPost } = await flaggedPost()
+    const { agent } = (await content.ask(getAgent, { handle: author.handle })).data
+    const slug = author.handle
+    const made = await content.ask(
+      createCommunity,
+      { slug, title: 'A place', description: '' },
+      author,
+    )
+    for (const id of [agent.id, made.data.community.id]) await forum.flag(id, forum.ada)
+    await content.db.query(
+      `INSERT INTO alerts (id, severity, source, target_type, target_id, agent_handle, created_at, status)
+       SELECT 'alr_' || md5(n::text), 'low', 'scanner', 'post', 'pst_' || n, $1,
+         now() - n / 7 * interval '1 second', 'open'
+       FROM generate_series(1, 250) AS n`,
+      [author.handle],
+    )
+
+    await deleteAgent(author)
+
+    const about = { agent: author.handle, limit: 100 }
+    const open = await content.ask(listAlerts, { ...about, status: 'open' }, forum.ada)
+    expect(open.data.items.map(({ target }) => target.id)).toEqual([made.data.community.id])
+    for (const id of [ofEdit, ofPost]) {
+      const { alert } = (await content.ask(getAlert, { id }, forum.ada)).data
+      expect(alert).toMatchObject({
+        status: 'resolved',
+        resolution: 'dismiss',
+        resolved_by: author.handle,
+        note: 'The author has deleted the account.',
+      })
+    }
+    const { rows } = await content.db.query(
+      `SELECT count(*)::int AS told FROM outbox WHERE subject = 'alert.resolved'
+         AND event::json #>> '{data,alert,resolved_by}' = $1`,
+      [author.handle],
+    )
+    expect(rows).toEqual([{ told: 253 }])
   })
 })

@@ -1,15 +1,19 @@
 import { Visibility } from '@stoa/shared/contracts/common.js'
 import type { ContentDeps } from '../deps.ts'
+import { type AlertPlace, lockDeletedAlerts } from '../tables/alerts.ts'
 import { findTarget } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
+import { endDeletedAlerts } from '../verdicts/settle-appeal.ts'
 import { endCasesOfAgent } from './end-cases-of-agent.ts'
 import { hide } from './hide.ts'
 import { leaveOtherCommunities } from './leave-communities.ts'
 
-type Deps = Pick<ContentDeps, 'db' | 'log' | 'notices' | 'hot'>
+type Deps = Pick<ContentDeps, 'db' | 'log' | 'notices' | 'hot' | 'baseUrl'>
 
 /** More than a turn of the sweep takes down. */
 const LISTED_MAX = 1_000
+/** So many are closed in one transaction. */
+const ALERTS_MAX = 100
 
 /** Named one by one, so that an index that begins so passes by what is gone. */
 const STANDING = Visibility.options
@@ -18,7 +22,7 @@ const STANDING = Visibility.options
 
 /**
  * Takes down what a deleted agent wrote, thing by thing, until all is gone or `performance.now()`
- * has come to `deadlineMs`; the sweep goes on from there. What fails is passed over, so that it keeps
+ * has come to `deadlineMs`, and closes the alerts about it; the sweep goes on from there. What fails is passed over, so that it keeps
  * nothing else public, and is tried again by the next call. Answers whether all is gone, so that
  * `endPurge` may follow. Communities it founded stay: they are everybody's.
  */
@@ -31,7 +35,8 @@ export async function purgeAgent(
   // Strangers see nothing of what is kept in cases.
   const isEnded = await endOtherCases(deps, agentId, deadlineMs)
   // Whoever had one of them locked may have published it, and saw the account from before its deletion.
-  return isDown && isEnded && takeDownAll(deps, agentId, deadlineMs)
+  if (!isDown || !isEnded || !(await takeDownAll(deps, agentId, deadlineMs))) return false
+  return endAlerts(deps, agentId, deadlineMs)
 }
 
 async function takeDownAll(deps: Deps, agentId: string, deadlineMs: number): Promise<boolean> {
@@ -58,6 +63,22 @@ async function endOtherCases(deps: Deps, agentId: string, deadlineMs: number): P
     if (performance.now() >= deadlineMs) return false
     if (!(await deps.db.transaction((tx) => endCasesOfAgent(tx, deps, agentId)))) return true
   }
+}
+
+/** Nothing is left to decide about, and moderators would have to close each by hand. */
+async function endAlerts(deps: Deps, agentId: string, deadlineMs: number): Promise<boolean> {
+  let from: AlertPlace | null = { at: '-infinity', id: '' }
+  while (from !== null) {
+    if (performance.now() >= deadlineMs) return false
+    const after: AlertPlace = from
+    from = await deps.db.transaction(async (tx) => {
+      const { alerts, next } = await lockDeletedAlerts(tx, agentId, after, ALERTS_MAX)
+      endDeletedAlerts(tx, alerts, deps.baseUrl)
+      if (alerts.length > 0) tx.afterCommit(() => deps.notices.wakeRelay())
+      return next
+    })
+  }
+  return true
 }
 
 /** Tells of what it founded and has not been told of, however long that takes: begun anew it begins at the first. */

@@ -48,7 +48,7 @@ it('what is left of many comments is taken down without a look at those that are
   await content.db.query('VACUUM ANALYZE comments')
   const statements = recordStatements()
 
-  const deps = { db, log, notices: SILENT, hot: HOT_DEFAULTS }
+  const deps = { db, log, notices: SILENT, hot: HOT_DEFAULTS, baseUrl: 'http://forum.test' }
   expect(await purgeAgent(deps, author, performance.now() + 30_000)).toBe(true)
 
   const left = await content.db.query(

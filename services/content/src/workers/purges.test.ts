@@ -26,7 +26,10 @@ afterAll(async () => {
 
 async function goneBeforeARest(agents: string[]): Promise<void> {
   await content.db.query('UPDATE agents SET purging = true WHERE id = ANY($1)', [agents])
-  const purges = startPurges({ db, log, notices: SILENT, hot: HOT_DEFAULTS }, REST_MS)
+  const purges = startPurges(
+    { db, log, notices: SILENT, hot: HOT_DEFAULTS, baseUrl: 'http://forum.test' },
+    REST_MS,
+  )
   try {
     await eventually('nothing is left of any of them', async () => {
       const { rows } = await content.db.query(

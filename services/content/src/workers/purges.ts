@@ -3,7 +3,7 @@ import { endPurge, purgeAgent } from '../visibility/purge-agent.ts'
 import { inTurn } from './in-turn.ts'
 import { startLoop, type Worker } from './loop.ts'
 
-type Deps = Pick<ContentDeps, 'db' | 'log' | 'notices' | 'hot'>
+type Deps = Pick<ContentDeps, 'db' | 'log' | 'notices' | 'hot' | 'baseUrl'>
 
 const TURN_MS = 2_000
 /** Whoever writes hardly waits for it: of what is taken down each thing has a transaction of its own. */

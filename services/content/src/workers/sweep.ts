@@ -1,5 +1,5 @@
 import type { ContentDeps } from '../deps.ts'
-import { endLapsedClaims } from '../tables/alerts.ts'
+import { endLapsedClaims } from '../tables/alert-claims.ts'
 import { appendEvents } from '../tables/outbox.ts'
 import { type ScanWanted, scanRequests } from '../tables/scan-requests.ts'
 import { clean } from './clean.ts'

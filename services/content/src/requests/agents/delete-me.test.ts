@@ -254,7 +254,8 @@ describe('deleting oneself', () => {
     expect(JSON.stringify([await read(flagged), await read(noteAlert)])).toContain('private words')
 
     await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
-    await content.ask(resolveAlert, { id: noteAlert, action: 'quarantine' }, moderator)
+    const late = content.ask(resolveAlert, { id: noteAlert, action: 'quarantine' }, moderator)
+    await expect(late).rejects.toMatchObject({ code: 'already_decided' })
 
     const after = [await read(flagged), await read(noteAlert)]
     for (const { flags: shown } of after) {
@@ -575,7 +576,8 @@ describe('deleting oneself', () => {
       [case_id],
     )
     const quotesNothing = expect.objectContaining({ findings: [], excerpt: '' })
-    expect(told.rows).toEqual([{ alert: quotesNothing }])
+    // Of the appeal, and of what the scanner found.
+    expect(told.rows).toEqual([{ alert: quotesNothing }, { alert: quotesNothing }])
     const stranger = await content.register()
     await expect(
       content.ask(flags.createFlag, { target_id: agent.agent_id, reason: 'spam' }, stranger),

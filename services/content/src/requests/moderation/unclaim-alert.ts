@@ -5,7 +5,8 @@ import type { unclaimAlert as contract } from '@stoa/shared/contracts/moderation
 import { notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { renderAlert } from '../../rendering/alert.ts'
-import { dropClaim, lockAlert } from '../../tables/alerts.ts'
+import { dropClaim } from '../../tables/alert-claims.ts'
+import { lockAlert } from '../../tables/alerts.ts'
 import { recordAlertAct } from '../../tables/audit.ts'
 import { requireModerator } from '../../writes/writer.ts'
 
