@@ -1,9 +1,14 @@
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { tuneEngine } from '@stoa/shared/process/engine.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import pg from 'pg'
+import { startPostgres, UNSAFE_BUT_FAST } from '../../../deploy/local/servers/postgres.mjs'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { oldBytes } from '../../../tests/support/heap.ts'
 import { lineTo } from '../../../tests/support/line-to.ts'
@@ -545,5 +550,31 @@ describe('where the server has no connection left to give', () => {
 
     await late.close()
     await Promise.all(inUse)
+  })
+
+  it('serves all who come at once before it has any, by those that it gets', async () => {
+    // Of a role that has too many it says so late, and of a server only behind the password.
+    const dir = join(tmpdir(), `stoa-postgres-${randomUUID()}`)
+    const server = await startPostgres({
+      dir,
+      database: 'small',
+      tuning: { ...UNSAFE_BUT_FAST, max_connections: '7', superuser_reserved_connections: '3' },
+    })
+    try {
+      for (let times = 0; times < 5; times++) {
+        const small = openDatabase(server.url, 16, createLogger('content', 'silent'))
+        const reads = Array.from({ length: 40 }, () =>
+          small.read((query) => query.rows('one', 'SELECT 1 AS one')),
+        )
+        const refused = (await Promise.allSettled(reads)).filter(
+          ({ status }) => status === 'rejected',
+        )
+        await small.close()
+        expect(refused).toEqual([])
+      }
+    } finally {
+      await server.stop()
+      rmSync(dir, { recursive: true, force: true })
+    }
   })
 })

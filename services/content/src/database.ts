@@ -92,22 +92,7 @@ export function openDatabase(
   pool.on('connect', (client) => client.on('error', () => {}))
   const plans: Plans = { age: 0 }
   let fullUntilMs = Number.NEGATIVE_INFINITY
-  let connected = 0
-  pool.on('connect', () => connected++)
-  pool.on('remove', () => connected--)
-  let smallUntilMs = Number.NEGATIVE_INFINITY
-  const connect = async (): Promise<pg.PoolClient> => {
-    if (performance.now() >= smallUntilMs) pool.options.max = max
-    try {
-      return await pool.connect()
-    } catch (error) {
-      if (!hasNoneLeft(error) || connected === 0) throw error
-      // The pool asks for another connection while its own are in use: one of those may be free soon.
-      pool.options.max = connected
-      smallUntilMs = performance.now() + SMALL_FOR_MS
-      return pool.connect()
-    }
-  }
+  const connect = connectTo(pool, max)
   const ping = async () => {
     const text = `SELECT current_setting('transaction_read_only') AS mode`
     const asked = { text, query_timeout: PING_TIMEOUT_MS }
@@ -154,6 +139,40 @@ export function openDatabase(
     waiting: () => pool.waitingCount,
     close: () => pool.end(),
   }
+}
+
+/** Takes a connection of the pool, which becomes smaller where the server has no more for it. */
+function connectTo(pool: pg.Pool, max: number): () => Promise<pg.PoolClient> {
+  let connected = 0
+  pool.on('connect', () => connected++)
+  pool.on('remove', () => connected--)
+  let first: Promise<pg.PoolClient> | undefined
+  let smallUntilMs = Number.NEGATIVE_INFINITY
+  // A server refuses sooner than it lets in: where there is none yet, the first tells whether to ask for more.
+  const connectFirst = async (): Promise<pg.PoolClient> => {
+    if (first !== undefined) {
+      await first
+      return connect()
+    }
+    first = pool.connect().finally(() => {
+      first = undefined
+    })
+    return first
+  }
+  const connect = async (): Promise<pg.PoolClient> => {
+    if (connected === 0) return connectFirst()
+    if (performance.now() >= smallUntilMs) pool.options.max = max
+    try {
+      return await pool.connect()
+    } catch (error) {
+      if (!hasNoneLeft(error) || connected === 0) throw error
+      // The pool asks for another connection while its own are in use: one of those may be free soon.
+      pool.options.max = connected
+      smallUntilMs = performance.now() + SMALL_FOR_MS
+      return pool.connect()
+    }
+  }
+  return connect
 }
 
 function connectionSettings(url: string, statementTimeoutMs: number) {
