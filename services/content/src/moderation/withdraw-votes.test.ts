@@ -243,6 +243,30 @@ describe('the withdrawal of votes', () => {
 
     expect(await withdraw(voter)).toMatchObject({ withdrawn: 250, is_complete: true })
   })
+
+  it('counts each vote once where it is asked for twice', async () => {
+    const voter = await content.register()
+    const ids = await manyComments(250)
+    await castMany(voter, ids)
+    await suspend(voter)
+    const client = await content.db.connect()
+    await client.query('BEGIN')
+    await client.query('SELECT 1 FROM comments WHERE id = ANY($1) FOR UPDATE', [ids])
+
+    const asked = Promise.all([withdraw(voter), withdraw(voter)])
+    await eventually('both wait', async () => {
+      const { rowCount } = await content.db.query(
+        `SELECT 1 FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+      return rowCount === 2
+    })
+    await client.query('COMMIT')
+    client.release()
+
+    const withdrawn = (await asked).map((done) => done.withdrawn)
+    expect(withdrawn.reduce((sum, count) => sum + count)).toBe(250)
+  })
 })
 
 describe('for whom an agent votes', () => {

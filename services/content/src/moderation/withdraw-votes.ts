@@ -3,7 +3,7 @@ import type { ContentDeps } from '../deps.ts'
 import { votedOn } from '../tables/agent-votes.ts'
 import { lockVotables, upsertVotes } from '../tables/votes.ts'
 import type { Query, Transaction } from '../transaction.ts'
-import { accountLock, shareTarget } from '../writes/lock-target.ts'
+import { accountLock, lockTarget } from '../writes/lock-target.ts'
 import { applyScores } from '../writes/settle-votes.ts'
 
 type Deps = Pick<ContentDeps, 'db' | 'notices' | 'hot'>
@@ -47,8 +47,9 @@ async function withdrawSome(
   agentId: string,
   after: string,
 ): Promise<string[]> {
-  // A reinstatement waits, and whoever comes behind one finds nothing to withdraw.
-  shareTarget(tx, accountLock(agentId))
+  // A reinstatement waits, and whoever comes behind one finds nothing to withdraw. Others that withdraw the
+  // same take turns, so that each counts what it has withdrawn itself.
+  lockTarget(tx, accountLock(agentId))
   if (!(await isWithdrawing(tx, agentId))) return []
   const ids = await votedOn(tx, agentId, after, TOGETHER_MAX)
   if (ids.length === 0) return []

@@ -1,3 +1,4 @@
+import { withdrawVotes as contract } from '@stoa/shared/contracts/agent-votes.js'
 import type { ContentDeps } from '../deps.ts'
 import { withdrawVotes } from '../moderation/withdraw-votes.ts'
 import { inTurn } from './in-turn.ts'
@@ -23,14 +24,15 @@ export function startWithdrawals(deps: Deps, restMs: number): Pick<Worker, 'clos
   })
 }
 
-/** The next of the agents whose votes are being withdrawn. */
+/** The next of the agents whose votes are being withdrawn, once the request that began it is over. */
 async function nextWithdrawing({ db }: Deps, last: string): Promise<string | undefined> {
   const [agent] = await db.read((query) =>
     query.rows<{ id: string }>(
       'withdrawing-agent',
-      `SELECT id FROM agents WHERE votes_withdrawn_since IS NOT NULL AND id > $1
+      `SELECT id FROM agents
+       WHERE votes_withdrawn_since < now() - $2 * interval '1 millisecond' AND id > $1
        ORDER BY id LIMIT 1`,
-      [last],
+      [last, contract.timeoutMs],
     ),
   )
   return agent?.id

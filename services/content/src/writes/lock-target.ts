@@ -38,7 +38,7 @@ export function unboundLocks(tx: Transaction): void {
   tx.send('unbound-locks', 'SET LOCAL lock_timeout TO DEFAULT')
 }
 
-/** What stands for an account as a whole: shared by its writes, locked by its deletion. */
+/** What stands for an account as a whole: shared by its writes, locked by what is decided about it. */
 export function accountLock(agentId: string): string {
   return `account ${agentId}`
 }
