@@ -162,4 +162,32 @@ describe('what a deleted agent wrote', () => {
     )
     expect(rows).toEqual([{ told: 253 }])
   })
+
+  it('is flagged by nobody behind that who has seen it before', async () => {
+    const author = await content.register()
+    const id = await content.postId(author)
+    const twin = await content.db.connect()
+    await twin.query('BEGIN')
+    await twin.query(
+      `INSERT INTO flags (id, agent_id, target_id, reason, created_at)
+       VALUES ('flg_twin', $1, $2, 'spam', now())`,
+      [forum.ada.agent_id, id],
+    )
+    const flagging = Promise.allSettled([forum.flag(id, forum.ada)])
+    await eventually('the flag waits', async () => (await content.lockWaits()) === 1)
+    let isGone = false
+    const deleting = deleteAgent(author).then(() => {
+      isGone = true
+    })
+    await eventually(
+      'the account is gone, or waits for the flag',
+      async () => isGone || (await content.lockWaits()) === 2,
+    )
+    await twin.query('ROLLBACK')
+    twin.release()
+    await Promise.all([flagging, deleting])
+
+    const about = { agent: author.handle, status: 'open' } as const
+    expect((await content.ask(listAlerts, about, forum.ada)).data.items).toEqual([])
+  })
 })

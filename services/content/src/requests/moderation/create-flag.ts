@@ -13,7 +13,7 @@ import { submit } from '../../tables/submissions.ts'
 import { findTarget, type Target } from '../../tables/targets.ts'
 import type { Transaction } from '../../transaction.ts'
 import { beginDeletion, endOpen } from '../../writes/begin-edit.ts'
-import { lockTarget } from '../../writes/lock-target.ts'
+import { accountLock, lockTarget, shareTarget } from '../../writes/lock-target.ts'
 import { readBack, replayMeta } from '../../writes/outcome.ts'
 import { namesNothing } from '../../writes/require-public.ts'
 import { writeOnce } from '../../writes/write-once.ts'
@@ -49,6 +49,9 @@ export async function createFlag(
 }
 
 async function flaggable(tx: Transaction, id: string, writer: Writer): Promise<Target> {
+  const author = (await findTarget(tx, id))?.agent_id
+  // An author who deletes the account meanwhile waits, and closes the alert with the others.
+  if (author) shareTarget(tx, accountLock(author))
   const target = await findTarget(tx, id)
   if (!target || target.visibility === 'pending') throw namesNothing('not_found', '/target_id')
   // What went with its author's account may not be taken down yet, and no alert quotes it any more.
