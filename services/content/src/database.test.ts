@@ -577,4 +577,16 @@ describe('where the server has no connection left to give', () => {
       rmSync(dir, { recursive: true, force: true })
     }
   })
+
+  it('lets one of its own go for a session of another kind, and keeps none from it', async () => {
+    const inUse = await takeAll()
+    await Promise.all(inUse)
+    await expect(few.connect()).rejects.toMatchObject({ code: '53300' })
+
+    const session = await eventually('there is room', () => few.connect().catch(() => false))
+
+    const one = () => few.read((query) => query.rows('one', 'SELECT 1 AS one'))
+    expect(await Promise.all(Array.from({ length: 8 }, one))).toEqual(Array(8).fill([{ one: 1 }]))
+    await (session as pg.Client).end()
+  })
 })

@@ -92,7 +92,7 @@ export function openDatabase(
   pool.on('connect', (client) => client.on('error', () => {}))
   const plans: Plans = { age: 0 }
   let fullUntilMs = Number.NEGATIVE_INFINITY
-  const connect = connectTo(pool, max)
+  const { connect, letOneGo } = connectionsOf(pool, max)
   const ping = async () => {
     const text = `SELECT current_setting('transaction_read_only') AS mode`
     const asked = { text, query_timeout: PING_TIMEOUT_MS }
@@ -133,7 +133,13 @@ export function openDatabase(
       const options = `${settings.options} ${SESSION_OPTIONS}`
       const client = new pg.Client({ ...settings, options, pipeline: true } as pg.ClientConfig)
       client.on('error', (error) => log.warn({ err: error }, 'session connection lost'))
-      await client.connect()
+      try {
+        await client.connect()
+      } catch (error) {
+        // What leads the outbox would be kept out by what the pools keep, for as long as they do.
+        if (hasNoneLeft(error)) await letOneGo()
+        throw error
+      }
       return client
     },
     waiting: () => pool.waitingCount,
@@ -141,13 +147,17 @@ export function openDatabase(
   }
 }
 
-/** Takes a connection of the pool, which becomes smaller where the server has no more for it. */
-function connectTo(pool: pg.Pool, max: number): () => Promise<pg.PoolClient> {
+/** How those of a pool are taken, and one is given back; it becomes smaller where the server has no more. */
+function connectionsOf(pool: pg.Pool, max: number) {
   let connected = 0
   pool.on('connect', () => connected++)
   pool.on('remove', () => connected--)
   let first: Promise<pg.PoolClient> | undefined
   let smallUntilMs = Number.NEGATIVE_INFINITY
+  const shrinkTo = (size: number) => {
+    pool.options.max = size
+    smallUntilMs = performance.now() + SMALL_FOR_MS
+  }
   // A server refuses sooner than it lets in: where there is none yet, the first tells whether to ask for more.
   const connectFirst = async (): Promise<pg.PoolClient> => {
     if (first !== undefined) {
@@ -167,12 +177,17 @@ function connectTo(pool: pg.Pool, max: number): () => Promise<pg.PoolClient> {
     } catch (error) {
       if (!hasNoneLeft(error) || connected === 0) throw error
       // The pool asks for another connection while its own are in use: one of those may be free soon.
-      pool.options.max = connected
-      smallUntilMs = performance.now() + SMALL_FOR_MS
+      shrinkTo(connected)
       return pool.connect()
     }
   }
-  return connect
+  const letOneGo = async (): Promise<void> => {
+    if (connected < 2) return
+    const client = await connect()
+    shrinkTo(connected - 1)
+    client.release(true)
+  }
+  return { connect, letOneGo }
 }
 
 function connectionSettings(url: string, statementTimeoutMs: number) {
