@@ -21,10 +21,10 @@ const STANDING = Visibility.options
   .map((visibility) => `'${visibility}'`)
 
 /**
- * Takes down what a deleted agent wrote, thing by thing, until all is gone or `performance.now()`
- * has come to `deadlineMs`, and closes the alerts about it; the sweep goes on from there. What fails is passed over, so that it keeps
- * nothing else public, and is tried again by the next call. Answers whether all is gone, so that
- * `endPurge` may follow. Communities it founded stay: they are everybody's.
+ * Takes down what a deleted agent wrote, thing by thing, and then closes the alerts about it, until
+ * all is done or `performance.now()` has come to `deadlineMs`; the sweep goes on from there. What fails
+ * is passed over, so that it keeps nothing else public, and is tried again by the next call. Answers
+ * whether all is done, so that `endPurge` may follow. Communities it founded stay: they are everybody's.
  */
 export async function purgeAgent(
   deps: Deps,

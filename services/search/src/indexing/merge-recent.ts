@@ -10,9 +10,9 @@ const PAGE_DOCUMENTS = 200
 const BYTES_MAX = 32 * 1024 * 1024
 
 /**
- * Moves up to `max` documents from the recent index to the live one, fewer where they are large, and returns how many. Each is in
- * both for a moment and in neither never. Where this ends early, `finishMerges` has to be called. Throws
- * `unavailable`.
+ * Moves up to `max` documents from the recent index to the live one, fewer where they are large, and
+ * returns how many. Each is in both for a moment and in neither never. Where this ends early,
+ * `finishMerges` has to be called. Throws `unavailable`.
  */
 export async function mergeRecent(
   deps: IndexDeps,
