@@ -116,13 +116,19 @@ withChromium('a reader with a browser', () => {
   it('scrolls no page sideways on a telephone whose letters are twice as large', async () => {
     const scrolling = []
     for (const path of unbroken) {
-      await open(path, 360)
+      await open(path, 320)
 
-      const wider = await page.locator('html').evaluate((html) => {
+      const { wider, skipEnd } = await page.locator('html').evaluate((html) => {
         html.style.fontSize = '200%'
-        return html.scrollWidth - html.clientWidth
+        const skip = html.querySelector('.skip')
+        return {
+          wider: html.scrollWidth - html.clientWidth,
+          skipEnd: skip?.getBoundingClientRect().bottom ?? 0,
+        }
       })
       if (wider > 0) scrolling.push(`${path.slice(0, 40)} by ${wider} pixels`)
+      // It comes down to whoever walks by keyboard; half a pixel of it would be a line on the page.
+      expect(skipEnd).toBeLessThan(-1)
     }
     expect(scrolling).toEqual([])
   })
