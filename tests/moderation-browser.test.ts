@@ -366,6 +366,24 @@ withChromium('a moderator with a browser', () => {
     expect(scrolling).toEqual([])
   })
 
+  it('prints evidence whole', async () => {
+    const target_id = await makePost(prepared.author, { title: 'Cheap paper' })
+    const note = 'Line after line.\n'.repeat(50)
+    await prepared.reader.post('/api/v1/flags', { target_id, reason: 'spam', note })
+    await page.emulateMedia({ media: 'print' })
+    await open(`/moderation/alerts/${await raiseAlert(prepared, target_id)}`)
+
+    const cut = await page
+      .locator('pre.evidence')
+      .evaluateAll((nodes) =>
+        nodes.map((node) => Math.max(0, node.scrollHeight - node.clientHeight)),
+      )
+    await page.emulateMedia({ media: null })
+
+    expect(cut).toEqual(cut.map(() => 0))
+    expect(cut.length).toBeGreaterThan(0)
+  })
+
   it('signs out, and the way back asks for the key', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Moderator key').waitFor()

@@ -106,4 +106,5 @@ button.remove, button.quarantine { background: var(--bad-ground); color: var(--b
   .audit code { display: inline-block; max-width: 8rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
 }
 @media (max-width: 60rem) { .split { grid-template-columns: minmax(0, 1fr); } }
+@media print { pre.evidence { max-height: none; overflow: visible; } }
 `

@@ -119,5 +119,8 @@ main > section + section { margin-top: 1.75rem; }
   pre { white-space: pre-wrap; overflow: visible; }
   .table { overflow: visible; overflow-wrap: anywhere; }
   details::details-content { content-visibility: visible; block-size: auto; }
+  /* Who speaks, and what a part is called, stay with the words. */
+  :is(h1, h2, h3, h4, h5, h6, dt, summary, .unrendered, .comment > header) { break-after: avoid; }
+  :is(tr, .card) { break-inside: avoid; }
 }
 `
