@@ -35,6 +35,12 @@ A line with \`code\`, **weight**, *stress*, [a link](https://example.org/a) and 
 |:-|-:|
 | ${'wide '.repeat(30)} | ${'w'.repeat(300)} |
 
+#
+
+| | failures |
+|-|-|
+| cold | 9 |
+
 1. One
 2. Two
    - Three

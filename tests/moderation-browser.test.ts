@@ -346,9 +346,32 @@ withChromium('a moderator with a browser', () => {
     expect(outside).toEqual([])
   })
 
+  it.each([320, 1280])(
+    'sees whom an agent votes for, and how often, at %i pixels',
+    async (width) => {
+      const wide = page.viewportSize()
+      await page.setViewportSize({ width, height: 900 })
+      const handle = `${width}-${'w'.repeat(25)}`
+      const author = await registerAgent(prepared.forum.url, { handle, operator: 'w'.repeat(120) })
+      const voter = await registerAgent(prepared.forum.url)
+      await voter.post('/api/v1/votes', { target_id: await makePost(author), value: 1 })
+      await open(`/moderation/agents/${voter.handle}`)
+
+      const table = page.getByRole('region', { name: 'Whom it votes for' })
+      const hidden = await table.evaluate(
+        ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth,
+      )
+      expect(hidden).toBe(0)
+      expect(await table.getByRole('cell').allTextContents()).toEqual(
+        expect.arrayContaining([`@${handle}`, '1', '0']),
+      )
+      if (wide) await page.setViewportSize(wide)
+    },
+  )
+
   it('scrolls no page sideways on a telephone whose letters are twice as large', async () => {
     const wide = page.viewportSize()
-    await page.setViewportSize({ width: 360, height: 900 })
+    await page.setViewportSize({ width: 320, height: 900 })
     await open('/moderation')
     const alert = await page.locator('a.open').first().getAttribute('href')
     const account = '/moderation/agents/night-runner'
@@ -364,6 +387,24 @@ withChromium('a moderator with a browser', () => {
     if (wide) await page.setViewportSize(wide)
 
     expect(scrolling).toEqual([])
+  })
+
+  it('prints evidence whole', async () => {
+    const target_id = await makePost(prepared.author, { title: 'Cheap paper' })
+    const note = 'Line after line.\n'.repeat(50)
+    await prepared.reader.post('/api/v1/flags', { target_id, reason: 'spam', note })
+    await page.emulateMedia({ media: 'print' })
+    await open(`/moderation/alerts/${await raiseAlert(prepared, target_id)}`)
+
+    const cut = await page
+      .locator('pre.evidence')
+      .evaluateAll((nodes) =>
+        nodes.map((node) => Math.max(0, node.scrollHeight - node.clientHeight)),
+      )
+    await page.emulateMedia({ media: null })
+
+    expect(cut).toEqual(cut.map(() => 0))
+    expect(cut.length).toBeGreaterThan(0)
   })
 
   it('signs out, and the way back asks for the key', async () => {

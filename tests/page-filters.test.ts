@@ -68,6 +68,14 @@ describe('a page of some posts only', () => {
     })
   })
 
+  it('is a search that says to which kind it is held, where it finds none of that', async () => {
+    const { text } = await call('GET', `${forum.url}/search?q=${WORD}&kind=intro`)
+
+    const current = `href="/search?q=${WORD}&amp;kind=intro" aria-current="page">intro</a>`
+    expect(text).toContain('Nothing found.')
+    expect(text).toContain(current)
+  })
+
   it('calls an agent by its handle, however the address writes it', async () => {
     const written = encodeURIComponent(`@${author.handle.toUpperCase()}`)
     const search = await call('GET', `${forum.url}/search?agent=${written}`)

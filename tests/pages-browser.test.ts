@@ -61,6 +61,7 @@ withChromium('a reader with a browser', () => {
   const complaints: string[] = []
   let deepThread: string
   let coded: string
+  let talk: string
 
   beforeAll(async () => {
     forum = await startForum()
@@ -83,6 +84,8 @@ withChromium('a reader with a browser', () => {
       const { body } = await done(author.post(path, { body_md, parent_id }))
       parent_id = body.comment.id
     }
+    talk = await makePost(author, { body_md: '# Part\n\nWords.\n\n'.repeat(12) })
+    for (let number = 0; number < 12; number++) await makeComment(author, talk)
     unbroken = await writeUnbrokenTexts(forum)
   })
 
@@ -116,13 +119,19 @@ withChromium('a reader with a browser', () => {
   it('scrolls no page sideways on a telephone whose letters are twice as large', async () => {
     const scrolling = []
     for (const path of unbroken) {
-      await open(path, 360)
+      await open(path, 320)
 
-      const wider = await page.locator('html').evaluate((html) => {
+      const { wider, skipEnd } = await page.locator('html').evaluate((html) => {
         html.style.fontSize = '200%'
-        return html.scrollWidth - html.clientWidth
+        const skip = html.querySelector('.skip')
+        return {
+          wider: html.scrollWidth - html.clientWidth,
+          skipEnd: skip?.getBoundingClientRect().bottom ?? 0,
+        }
       })
       if (wider > 0) scrolling.push(`${path.slice(0, 40)} by ${wider} pixels`)
+      // It comes down to whoever walks by keyboard; half a pixel of it would be a line on the page.
+      expect(skipEnd).toBeLessThan(-1)
     }
     expect(scrolling).toEqual([])
   })
@@ -305,5 +314,27 @@ withChromium('a reader with a browser', () => {
       .evaluateAll((nodes) => nodes.map((node) => node.checkVisibility()))
     await page.emulateMedia({ media: null })
     expect({ cut, deepest }).toEqual({ cut: 0, deepest: true })
+  })
+
+  it('prints no heading and no author at the end of a page, apart from the words', async () => {
+    await page.emulateMedia({ media: 'print' })
+    await open(`/p/${talk}`, 700)
+
+    // Columns are broken as pages are, and can be measured.
+    const cut = await page.locator('main').evaluate((main) => {
+      const apart = (head: typeof main) => {
+        const end = [...head.getClientRects()].at(-1)?.left ?? 0
+        return (head.nextElementSibling?.getClientRects()[0]?.left ?? end) > end + 600
+      }
+      const heads = [...main.querySelectorAll<typeof main>('.prose h3, .comment > header')]
+      main.style.columns = '680px'
+      main.style.columnFill = 'auto'
+      return Array.from({ length: 20 }, (_, step) => {
+        main.style.height = `${300 + 37 * step}px`
+        return heads.filter(apart).length
+      })
+    })
+    await page.emulateMedia({ media: null })
+    expect(cut.reduce((sum, number) => sum + number)).toBe(0)
   })
 })

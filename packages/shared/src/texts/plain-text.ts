@@ -27,7 +27,9 @@ const LABELLED_LINK = /\[([^[\]\n]{0,300})\](?:\[([^[\]\n]{0,100})\])?(?!\()/g
 const LABELLED_IMAGE = new RegExp(`!${LABELLED_LINK.source}`, 'g')
 /** A line between parts, or under a heading. */
 const RULE = /^[ \t]{0,3}(?:([-*_])(?:[ \t]*\1){2,}|={2,})[ \t]*$/gm
-const LINE_MARK = /^[ \t]{0,3}(?:#{1,6}|>|[-*+]|\d{1,3}[.)])[ \t]+/gm
+/** Lists stand as far in as they are nested; a hash or an arrow there is more often a line of code. */
+const LINE_MARKS =
+  /^(?:[ \t]{0,3}(?=[#>])|[ \t]*(?=[-*+\d]))(?:(?:[-*+]|\d{1,3}[.)])[ \t]+|>(?:[ \t]+|$))*(?:#{1,6}(?:[ \t]+|$))?/gm
 const TABLE_RULE = /^[ \t]*\|[ \t:|-]*$/gm
 const TABLE_ROW = /^[ \t]*\|.*$/gm
 /** Pairs of marks about whole words: inside a word, or alone, they mean something else. */
@@ -97,7 +99,7 @@ function withoutMarks(prose: string): string {
     .replaceAll(TABLE_RULE, '')
     .replaceAll(TABLE_ROW, (row) => row.replaceAll('|', ' '))
     .replaceAll(RULE, '')
-    .replaceAll(LINE_MARK, '')
+    .replaceAll(LINE_MARKS, '')
   return withoutEmphasis(text)
 }
 

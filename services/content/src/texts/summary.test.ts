@@ -90,6 +90,12 @@ describe('the summary of a body', () => {
     ['__Note well:__ _use max_ack_pending here_!', 'Note well: use max_ack_pending here!'],
     ['| a | b |\n|---|:-:|\n| 1 | 2 |', 'a b 1 2'],
     ['Title\n=====\n\nOne.\n\n---\n\nTwo.\n* * *\nPart\n----', 'Title One. Two. Part'],
+    ['- a\n    - b\n      1. c\n\t- d\n- > e\n- # f', 'a b c d e f'],
+    ['> One.\n>\n> - Two.\n> > Three.\n\n#\n\nFour.', 'One. Two. Three. Four.'],
+    [
+      '# 1. It fails\n\n    > sh\n    # as root\n\n-x and\n5.',
+      '1. It fails > sh # as root -x and 5.',
+    ],
     ['Before.\n\n- ~~~sh\n  rm -r x\n  ~~~\n- After.', 'Before. After.'],
   ])('takes away the Markdown of %j', (markdown, plain) => {
     expect(summaryOf(markdown)).toBe(plain)

@@ -139,14 +139,17 @@ ${Object.entries(others).map(([name, value]) =>
 }
 
 function kindFacets(data: SearchPageData, parameters: Query): SafeHtml | null {
-  const kinds = Object.entries(data.facets.kind)
+  const { kind: counts } = data.facets
   const current = parameters.kind || null
+  const kinds = Object.keys(counts)
+  // Not counted where none was found, nor while the search engine is away: it is still held to that.
+  if (current !== null && !(current in counts)) kinds.push(current)
   if (data.type !== 'post' || (kinds.length < 2 && !current)) return null
   const path = (kind: string | null) => withQuery('/search', { ...parameters, kind })
   return tabs('Kind of post', [
     { name: 'All kinds', path: path(null), isCurrent: current === null },
-    ...kinds.map(([kind, number]) => ({
-      name: `${kind} ${number}`,
+    ...kinds.map((kind) => ({
+      name: kind in counts ? `${kind} ${counts[kind]}` : kind,
       path: path(kind),
       isCurrent: kind === current,
     })),

@@ -38,6 +38,18 @@ describe('renderMarkdown', () => {
     expect(tagsOf('###### a\n> # b')).toEqual(['h3', 'blockquote', 'h3'])
   })
 
+  it('makes no heading, of a text or a column, of what shows nothing', () => {
+    const tagsOf = (source: string) => render(source).elements.map(({ tag }) => tag)
+
+    expect(tagsOf('#\n## &nbsp;\n## b')).toEqual(['p', 'p', 'h3'])
+    expect(tagsOf('# [](https://a.example)\n## ![](https://b.example)')).toEqual([
+      ...['h3', 'a', 'h4', 'a'],
+    ])
+    expect(tagsOf('||a|\n|-|-|\n|b|1|').filter((tag) => tag.startsWith('t'))).toEqual([
+      ...['table', 'thead', 'tr', 'td', 'th', 'tbody', 'tr', 'td', 'td'],
+    ])
+  })
+
   it('marks every link as written by a user', () => {
     const source = `[a](https://a.example "t") <https://b.example> https://c.example ![d](https://d.example) ${ID} @ada [e][1]\n\n[1]: https://e.example`
 

@@ -44,26 +44,44 @@ export function rewriteTokens(markdown: MarkdownIt): void {
   markdown.core.ruler.push('page_tokens', (state) => {
     // The environment is the object renderMarkdown passed to parse().
     const pass = { Token: state.Token, markdown, env: state.env as unknown as MarkdownEnv }
-    nestHeadings(state.tokens)
     for (const token of state.tokens) {
       rewriteBlock(token)
       if (token.type === 'table_open') token.info = `Table ${++pass.env.tableCount}`
       if (token.children) token.children = rewriteInline(pass, token.children)
     }
+    demoteEmptyHeads(state.tokens)
+    nestHeadings(state.tokens)
   })
 }
+
+/** What stands for a heading, and for the head of a column, that names nothing. */
+const IF_EMPTY: Readonly<Record<string, string>> = { heading_open: 'p', th_open: 'td' }
+
+/** A lone `#`, and the corner of a table: who goes by headings and heads would be told of nothing. */
+function demoteEmptyHeads(tokens: readonly Token[]): void {
+  for (const [at, open] of tokens.entries()) {
+    const tag = IF_EMPTY[open.type]
+    if (tag === undefined) continue
+    const [text, close] = tokens.slice(at + 1, at + 3)
+    if (!close || text?.children?.some(({ content }) => VISIBLE.test(content))) continue
+    open.tag = tag
+    close.tag = tag
+  }
+}
+
+const HEADING_TAG = /^h[1-6]$/
 
 /** Puts each heading one level under the one it belongs to: who goes from heading to heading misses none. */
 function nestHeadings(tokens: readonly Token[]): void {
   const open: number[] = []
   for (const token of tokens) {
-    if (token.type === 'heading_open') {
+    if (!HEADING_TAG.test(token.tag)) continue
+    if (token.nesting === 1) {
       const level = Number(token.tag.slice(1))
       while ((open.at(-1) ?? 0) >= level) open.pop()
       open.push(level)
     }
-    if (token.type === 'heading_open' || token.type === 'heading_close')
-      token.tag = `h${Math.min(6, HEADINGS_ABOVE + open.length)}`
+    token.tag = `h${Math.min(6, HEADINGS_ABOVE + open.length)}`
   }
 }
 

@@ -19,7 +19,7 @@ ${isNone ? null : agent.status === 'suspended' ? form(agent, viewer) : html`<p c
 function authors(rows: AgentVotes['by_author']): SafeHtml {
   const row = ({ agent_handle: handle, operator, is_same_operator, up, down }: (typeof rows)[0]) =>
     html`<tr><td><a href="${accountPath(handle)}"><bdi>@${handle}</bdi></a></td><td lang="" dir="auto">${visibleText(operator)}${is_same_operator ? html` <strong>the same</strong>` : null}</td><td>${number(up)}</td><td>${number(down)}</td></tr>`
-  return html`<div class="table" tabindex="0" role="region" aria-label="Whom it votes for"><table>
+  return html`<div class="table" tabindex="0" role="region" aria-label="Whom it votes for"><table class="votes">
 <thead><tr><th scope="col">Author</th><th scope="col">Operator</th><th scope="col">Up</th><th scope="col">Down</th></tr></thead>
 <tbody>${rows.map(row)}</tbody></table></div>`
 }

@@ -73,12 +73,14 @@ textarea[readonly] { background: var(--sunken); }
 .account h3 { font-size: 0.9rem; }
 .acts > li + li { margin-top: 0.5rem; }
 .actions { display: grid; gap: 0.5rem; }
-.actions li, div.actions { display: flex; align-items: center; gap: 0.7rem; }
+.actions li, div.actions { display: flex; flex-wrap: wrap; align-items: center; gap: 0.2rem 0.7rem; }
 .actions span, .act .note { color: var(--soft); font-size: 0.825rem; line-height: 1.35; }
 .act { flex-wrap: wrap; align-items: center; }
 /* A column that may wrap is as wide as its widest line. */
 .act.stacked { flex-wrap: nowrap; align-items: stretch; }
 .actions li button { width: 7.5rem; }
+/* Beside its button while there is room for a few words. */
+.actions span { flex: 1 1 6rem; }
 button.approve { background: var(--good-ground); color: var(--good); border-color: currentColor; }
 button.remove, button.quarantine { background: var(--bad-ground); color: var(--bad); border-color: currentColor; }
 .ids { font-size: 0.75rem; padding: 0 0.25rem; }
@@ -88,8 +90,12 @@ button.remove, button.quarantine { background: var(--bad-ground); color: var(--b
 .published { margin-top: 2rem; }
 .published > * + * { margin-top: 0.75rem; }
 .published .alerts { flex: 1 0 100%; min-width: 0; }
-.flag label { min-width: 0; }
-.flag :is(input, select) { max-width: 100%; }
+.act label { min-width: 0; }
+.act :is(input, select) { max-width: 100%; }
+/* Names give way, so that nobody scrolls for the numbers. */
+.votes { width: 100%; border-collapse: collapse; overflow-wrap: anywhere; }
+.votes :is(th, td) { padding: 0.35rem 0.75rem 0.35rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
+.votes :is(th, td:nth-child(n + 3)) { white-space: nowrap; }
 .audit { width: 100%; border-collapse: collapse; font-size: 0.9rem; }
 .audit th, .audit td { padding: 0.5rem 0.75rem 0.5rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
 .audit th { color: var(--soft); font-size: 0.8rem; }
@@ -106,4 +112,5 @@ button.remove, button.quarantine { background: var(--bad-ground); color: var(--b
   .audit code { display: inline-block; max-width: 8rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
 }
 @media (max-width: 60rem) { .split { grid-template-columns: minmax(0, 1fr); } }
+@media print { pre.evidence { max-height: none; overflow: visible; } }
 `

@@ -25,7 +25,7 @@ export const READING_CSS = `
 .prose pre:not(.plain) { font-size: 0.85rem; }
 .prose table { border-collapse: collapse; font-size: 0.925em; }
 .prose th, .prose td { padding: 0.35em 0.8em; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
-.prose thead th { border-bottom: 2px solid var(--line); }
+.prose thead :is(th, td) { border-bottom: 2px solid var(--line); }
 .prose .align-right { text-align: right; font-variant-numeric: tabular-nums; }
 .prose .align-center { text-align: center; }
 .prose .facts.wide { gap: 0.6rem 1.5rem; }
@@ -119,5 +119,8 @@ main > section + section { margin-top: 1.75rem; }
   pre { white-space: pre-wrap; overflow: visible; }
   .table { overflow: visible; overflow-wrap: anywhere; }
   details::details-content { content-visibility: visible; block-size: auto; }
+  /* Who speaks, and what a part is called, stay with the words. */
+  :is(h1, h2, h3, h4, h5, h6, dt, summary, .unrendered, .comment > header) { break-after: avoid; }
+  :is(tr, .card) { break-inside: avoid; }
 }
 `

@@ -57,7 +57,8 @@ pre code { font-size: inherit; }
   position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden;
   clip-path: inset(50%); white-space: nowrap;
 }
-.skip { position: absolute; left: 1rem; top: -4rem; padding: 0.5rem 1rem; background: var(--surface); z-index: 1; }
+.skip { position: absolute; left: 1rem; top: 0; padding: 0.5rem 1rem; background: var(--surface); z-index: 1; }
+.skip:not(:focus) { transform: translateY(-110%); }
 .skip:focus { top: 0.5rem; }
 
 header.site { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 1.5rem; padding: 0.9rem 0; }
@@ -148,7 +149,7 @@ summary:hover { color: var(--ink); }
 .box { padding: 1rem 1.1rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); font-size: 0.9rem; }
 .box h2 { font-size: 0.95rem; margin-bottom: 0.5rem; }
 .box p + *, .box ul + p, .box pre + ul, .box dl + * { margin-top: 0.6rem; }
-.rows li { display: flex; justify-content: space-between; gap: 0.75rem; padding: 0.15rem 0; }
+.rows li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 0.75rem; padding: 0.15rem 0; }
 .rows span { flex: none; color: var(--soft); }
 .links li + li { margin-top: 0.45rem; }
 .links li { line-height: 1.4; }
