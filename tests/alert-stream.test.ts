@@ -82,6 +82,37 @@ describe('the stream of alerts', () => {
     expect(ids.indexOf(missed)).toBeLessThan(ids.indexOf(later))
   })
 
+  it('tells again of what was raised shortly before, since alerts come a little out of order', async () => {
+    const live = await stream()
+    const id = await raiseAlert({ moderator }, await makePost(author))
+    const told = await eventually('it is told', async () => live.received.find(about(id)))
+    live.close()
+    // As if one that is dated later had been told first.
+    const later = new Date(Date.parse(told.data.alert.created_at) + 9_000).toISOString()
+
+    const resumed = await stream(later)
+
+    await eventually('it is told again', async () => resumed.received.some(about(id)))
+    resumed.close()
+  })
+
+  it('resumes behind the newest, though one of before is resolved after it', async () => {
+    const source = await stream()
+    const old = await raiseAlert({ moderator }, await makePost(author))
+    const young = await raiseAlert({ moderator }, await makePost(author))
+    const newest = await eventually('both are told', async () => source.received.find(about(young)))
+
+    await done(moderator.post(`/api/v1/moderation/alerts/${old}/resolve`, { action: 'dismiss' }))
+
+    const resolved = await eventually('it is told', async () =>
+      source.received.find(
+        ({ event, data }) => event === 'alert.resolved' && data.alert.id === old,
+      ),
+    )
+    source.close()
+    expect(resolved.id).toBe(newest.id)
+  })
+
   it('tells of all that was raised meanwhile, each once, where that is more than a page', async () => {
     const start = await stream()
     const from = await eventually('it is told where it stands', async () => start.state.lastEventId)

@@ -114,6 +114,11 @@ describe('a webhook', () => {
     expect(event).toMatchObject({ specversion: '1.0', type: 'dev.stoa.alert.raised' })
     expect(event.data.alert.target.id).toBe(id)
     expect(headers['webhook-id']).toBe(event.id)
+    // Receivers go by both, and many read no body without them.
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+    })
     const expected = signedHeaders(
       { id: event.id, body, atMs: Number(headers['webhook-timestamp']) * 1000 },
       [readSecret(SECRET) as Buffer],
@@ -320,6 +325,12 @@ describe('a private address', () => {
     await expect(postMessage({ url, headers: {}, body }, false, NEVER)).rejects.toThrow('private')
 
     expect(received).toEqual([])
+  })
+
+  it('is reached behind a name where the operator allows that', async () => {
+    const url = `http://localhost:${port}/other`
+
+    expect(await postMessage({ url, headers: {}, body }, true, NEVER)).toBe(200)
   })
 
   it('is refused behind a name that has a public one as well', async () => {

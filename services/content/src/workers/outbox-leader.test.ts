@@ -7,7 +7,7 @@ import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { type Line, lineTo } from '../../../../tests/support/line-to.ts'
-import { openDatabase } from '../database.ts'
+import { type Database, openDatabase } from '../database.ts'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
 import { startRelay } from './outbox-relay.ts'
 
@@ -106,6 +106,34 @@ it('is led by one of several, which alone sends', async () => {
   await operator.close()
   await db.close()
   expect(ofOne).toBe(5)
+})
+
+it('is waited for with one connection at a time', async () => {
+  const log = createLogger('content', 'silent')
+  const db = openDatabase(content.databaseUrl, 2, log)
+  const bus = await connectBus('content', content.nats.urlFor('content'))
+  const leading = startRelay(db, bus, log)
+  await eventually('one leads', async () => (await leaders()) === 1)
+  let attempts = 0
+  const open = new Set<unknown>()
+  const counted: Database = {
+    ...db,
+    connect: async () => {
+      const client = await db.connect()
+      attempts++
+      open.add(client)
+      client.once('end', () => open.delete(client))
+      return client
+    },
+  }
+
+  const waiting = startRelay(counted, bus, log)
+  await eventually('it has tried a few times', async () => attempts >= 4)
+
+  expect(open.size).toBeLessThanOrEqual(1)
+  for (const relay of [waiting, leading]) await relay.close()
+  await bus.close()
+  await db.close()
 })
 
 /** A leader of a process of its own, until it has sent what is there. */
