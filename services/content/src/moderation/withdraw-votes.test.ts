@@ -5,9 +5,14 @@ import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { reinstateAgent, suspendAgent } from '@stoa/shared/contracts/moderation.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
+import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
+import { openDatabase } from '../database.ts'
+import { SILENT } from '../notices.ts'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
 import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import { withdrawVotes as withdrawOf } from './withdraw-votes.ts'
 
 let content: ContentUnderTest
 let author: Someone
@@ -234,6 +239,31 @@ describe('the withdrawal of votes', () => {
 
     await eventually('no vote counts', async () => (await counting(voter)) === 0)
     await eventually('the withdrawal has ended', async () => !(await isWithdrawing(voter)))
+  })
+
+  it('leaves open one that has begun anew while it ended', async () => {
+    const voter = await content.register()
+    await suspend(voter)
+    const mark = (at: string) =>
+      `UPDATE agents SET votes_withdrawn_since = ${at} WHERE id = '${voter.agent_id}'`
+    await content.db.query(mark(`now() - interval '1 second'`))
+    const log = createLogger('test', 'silent')
+    const db = openDatabase(content.databaseUrl, 1, log)
+    const client = await content.db.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query(mark('clock_timestamp()'))
+      const deps = { db, notices: SILENT, hot: HOT_DEFAULTS }
+      const ending = withdrawOf(deps, voter.agent_id, performance.now() + 10_000)
+      await eventually('it ends', async () => (await content.lockWaits()) === 1)
+      await client.query('COMMIT')
+      await ending
+    } finally {
+      client.release()
+      await db.close()
+    }
+
+    expect(await isWithdrawing(voter)).toBe(true)
   })
 
   it('takes as many as there are in one request', async () => {

@@ -26,7 +26,7 @@ export async function withdrawVotes(
   agentId: string,
   deadlineMs: number,
 ): Promise<Withdrawn> {
-  const isSettled = await deps.db.read((query) => nobodyIsBefore(query, agentId))
+  const settled = await deps.db.read((query) => settledSince(query, agentId))
   let count = 0
   let after: string | undefined = ''
   while (after !== undefined) {
@@ -36,7 +36,7 @@ export async function withdrawVotes(
     count += some.length
     after = some.length === TOGETHER_MAX ? some.at(-1) : undefined
   }
-  if (isSettled) await endWithdrawal(deps, agentId)
+  if (settled !== null) await endWithdrawal(deps, agentId, settled)
   return { count, isComplete: true }
 }
 
@@ -74,25 +74,29 @@ async function isWithdrawing(tx: Transaction, agentId: string): Promise<boolean>
 }
 
 /**
- * Whether every transaction is over that may have read, before the withdrawal began, that the agent
- * could vote. What one of them casts is found by whoever looks after that.
+ * When the withdrawal began, as PostgreSQL writes it, once every transaction is over that may have read
+ * before that the agent could vote; else null. What one of them casts is found by whoever looks after that.
  */
-async function nobodyIsBefore(query: Query, agentId: string): Promise<boolean> {
-  const [found] = await query.rows<{ is_settled: boolean }>(
-    'nobody-votes-from-before',
-    `SELECT NOT EXISTS (
-       SELECT 1 FROM pg_stat_activity s
-       WHERE s.datname = current_database() AND s.xact_start < a.votes_withdrawn_since
-     ) AS is_settled FROM agents a WHERE a.id = $1`,
+async function settledSince(query: Query, agentId: string): Promise<string | null> {
+  const [found] = await query.rows<{ since: string }>(
+    'settled-withdrawal',
+    `SELECT votes_withdrawn_since::text AS since FROM agents
+     WHERE id = $1 AND votes_withdrawn_since IS NOT NULL AND NOT EXISTS (
+       SELECT 1 FROM pg_stat_activity
+       WHERE datname = current_database() AND xact_start < votes_withdrawn_since)`,
     [agentId],
   )
-  return found?.is_settled ?? false
+  return found?.since ?? null
 }
 
-async function endWithdrawal({ db }: Deps, agentId: string): Promise<void> {
+/** Another may have begun meanwhile, behind a reinstatement. */
+async function endWithdrawal({ db }: Deps, agentId: string, since: string): Promise<void> {
   await db.transaction(async (tx) => {
-    tx.send('end-withdrawal', 'UPDATE agents SET votes_withdrawn_since = NULL WHERE id = $1', [
-      agentId,
-    ])
+    tx.send(
+      'end-withdrawal',
+      `UPDATE agents SET votes_withdrawn_since = NULL
+       WHERE id = $1 AND votes_withdrawn_since = $2::timestamptz`,
+      [agentId, since],
+    )
   })
 }
