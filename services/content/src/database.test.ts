@@ -490,7 +490,7 @@ it('keeps its sessions for the next rush, longer than the driver does by itself'
 })
 
 describe('where the server has no connection left to give', () => {
-  const LIMIT = 2
+  const LIMIT = 3
   let few: Database
 
   beforeEach(async () => {
@@ -584,6 +584,13 @@ describe('where the server has no connection left to give', () => {
     await expect(few.connect()).rejects.toMatchObject({ code: '53300' })
 
     const session = await eventually('there is room', () => few.connect().catch(() => false))
+    // Somebody has the place that was made: no other is made for a while.
+    await expect(few.connect()).rejects.toMatchObject({ code: '53300' })
+    await expect(few.connect()).rejects.toMatchObject({ code: '53300' })
+    const pids = () =>
+      few.read((query) => query.rows('pid', 'SELECT pg_backend_pid(), pg_sleep(0.2)'))
+    const used = (await Promise.all([pids(), pids()])).map(([row]) => row)
+    expect(used[0]).not.toEqual(used[1])
 
     const one = () => few.read((query) => query.rows('one', 'SELECT 1 AS one'))
     expect(await Promise.all(Array.from({ length: 8 }, one))).toEqual(Array(8).fill([{ one: 1 }]))

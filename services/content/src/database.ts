@@ -154,6 +154,7 @@ function connectionsOf(pool: pg.Pool, max: number) {
   pool.on('remove', () => connected--)
   let first: Promise<pg.PoolClient> | undefined
   let smallUntilMs = Number.NEGATIVE_INFINITY
+  let letGoUntilMs = Number.NEGATIVE_INFINITY
   const shrinkTo = (size: number) => {
     pool.options.max = size
     smallUntilMs = performance.now() + SMALL_FOR_MS
@@ -182,7 +183,9 @@ function connectionsOf(pool: pg.Pool, max: number) {
     }
   }
   const letOneGo = async (): Promise<void> => {
-    if (connected < 2) return
+    // Whoever else takes the place would get one after the other.
+    if (connected < 2 || performance.now() < letGoUntilMs) return
+    letGoUntilMs = performance.now() + SMALL_FOR_MS
     const client = await connect()
     shrinkTo(connected - 1)
     client.release(true)

@@ -19,9 +19,8 @@ const CLAIMS_MAX = 200
 /**
  * Looks after what has been left lying: asks again for scans that never came back, goes on taking down
  * what deleted agents wrote and withdrawing votes, opens alerts whose claims have lapsed, and drops what
- * is past its time.
- * Each is a loop of its own, so that one that fails keeps none of the others. Replicas may run them
- * side by side.
+ * is past its time. Each is a loop of its own, so that one that fails keeps none of the others. Replicas
+ * may run them side by side.
  */
 export function startSweep(deps: ContentDeps, rescanAfterMs: number): Pick<Worker, 'close'> {
   const restMs = Math.max(50, rescanAfterMs / 3)
