@@ -252,6 +252,11 @@ withChromium('a moderator with a browser', () => {
 
     await page.getByRole('heading', { name: `${waiting} alerts decided` }).waitFor()
     await picture('moderation-decisions.png')
+    await page.locator('a.open').first().click()
+    await page.locator('.alert-head').waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: `${waiting} alerts decided` }).waitFor()
+    await page.getByText(`Decide otherwise about these ${waiting}`).waitFor()
     await page.getByRole('link', { name: 'Back to the queue' }).click()
     await page.getByText('Nothing waits here.').waitFor()
     expect(waiting).toBeGreaterThan(1)

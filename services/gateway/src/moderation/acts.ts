@@ -15,7 +15,7 @@ import { idPattern } from '@stoa/shared/identifiers/ids.js'
 import { retryAfterSeconds } from '../http/problem.ts'
 import { firstText } from '../http/query.ts'
 import { withQuery } from '../pages/links.ts'
-import { renderDecisionsPage } from '../pages/moderation/decisions.ts'
+import { type EachDecision, renderDecisionsPage } from '../pages/moderation/decisions.ts'
 import { renderConsoleError } from '../pages/moderation/error.ts'
 import { outcomeOf } from '../pages/moderation/outcome.ts'
 import { accountPath, alertPath } from '../pages/moderation/parts.ts'
@@ -131,21 +131,27 @@ async function flagPublished(visit: Visit): Promise<ConsoleAnswer> {
   return { location: withQuery('/moderation', { source: 'flags', agent, done: 'each-flagged' }) }
 }
 
-/** What became of each is shown at once: sent again, the form comes to the same. */
 async function resolveMany(visit: Visit): Promise<ConsoleAnswer> {
   const { ids, action, note } = visit.fields
   // By Enter on a check box, which is none of the buttons.
   if (action === undefined) return { location: withQuery('/moderation', visit.queue) }
   if (ids === undefined) return nothingTicked(visit, AN_ALERT)
   const decided = await visit.act(resolveAlerts, { ids: [ids].flat(), action, note })
-  return { page: renderDecisionsPage(decided.items, visit.viewer, visit.note) }
+  return toDecisions(visit, decided.items)
 }
 
 async function resolveManyAgain(visit: Visit): Promise<ConsoleAnswer> {
   const { replaced } = visit.fields
   if (replaced === undefined) return nothingTicked(visit, AN_ALERT)
-  const decided = await decideAgain(visit, [replaced].flat().map(String))
-  return { page: renderDecisionsPage(decided, visit.viewer, visit.note) }
+  return toDecisions(visit, await decideAgain(visit, [replaced].flat().map(String)))
+}
+
+/** To the page of what became of each. Where it cannot be kept it is the answer: sent again, the form comes to the same. */
+async function toDecisions(visit: Visit, items: EachDecision[]): Promise<ConsoleAnswer> {
+  const { note, queue, viewer } = visit
+  const of = await visit.decisions.keep(visit.session.agent_id, { items, note })
+  if (of === null) return { page: renderDecisionsPage(items, viewer, note) }
+  return { location: withQuery('/moderation/decisions', { ...queue, of }) }
 }
 
 const AN_ALERT = 'Tick at least one alert.'

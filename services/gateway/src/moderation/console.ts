@@ -18,6 +18,7 @@ import type { Resource } from '../serving/app.ts'
 import { logFailure } from '../serving/failure-log.ts'
 import { acts } from './acts.ts'
 import { ENDED_COOKIE, isKeptAt, sessionCookie, sessionTokenFrom } from './cookie.ts'
+import { createKeptDecisions } from './kept-decisions.ts'
 import { createLooks } from './looks.ts'
 import { isFromThisSite, readForm } from './own-form.ts'
 import { createSessionStore, isFormTokenOf, type Session } from './session-store.ts'
@@ -46,7 +47,9 @@ const CONSOLE_HEADERS = [
 /** The moderation console: pages and plain forms, for the browser of a moderator alone. */
 export function consoleResources(core: Core, redis: Redis): Resource[] {
   const sessions = createSessionStore(redis, core.breakers)
-  const deps = { core, sessions, looks: createLooks(redis, core.breakers) }
+  const looks = createLooks(redis, core.breakers)
+  const decisions = createKeptDecisions(redis, core.breakers)
+  const deps = { core, sessions, looks, decisions }
   const paths = [...new Set([...Object.keys(views), ...Object.keys(acts)])]
   const resource = (path: string, answer: (exchange: Exchange) => Promise<ConsoleAnswer>) => ({
     path,
