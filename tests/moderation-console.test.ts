@@ -152,6 +152,28 @@ describe('signing in', () => {
   })
 
   it.each([
+    '/moderation/audit?moderator=ann&action=alert.remove&from=2026-11-01',
+    '/moderation?source=flags&tick=all',
+    `/moderation/decisions?source=flags&of=${'a'.repeat(32)}`,
+  ])('leads to all that was asked for: %s', async (path) => {
+    const [, to = ''] = /name="to" value="([^"]*)"/.exec((await visit(path)).text) ?? []
+
+    const form = { key: prepared.moderator.key, to: to.replaceAll('&amp;', '&') }
+    const opened = await visit('/moderation/session', { form })
+
+    expect(opened.headers.location).toBe(path)
+  })
+
+  it('repeats no key that stood in what was asked for', async () => {
+    const { key } = prepared.author
+
+    const page = await visit(`/moderation/audit?moderator=${key}`)
+
+    expect(page.text).toContain('name="to" value="/moderation"')
+    expect(page.text).not.toContain(key.slice(17, 40))
+  })
+
+  it.each([
     'https://evil.example/moderation/audit',
     '//evil.example/moderation/audit',
     '/\\evil.example/moderation/audit',
