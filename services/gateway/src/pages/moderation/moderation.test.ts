@@ -694,7 +694,7 @@ describe('the pages of the console', () => {
     const page = pageOf('suspended')
 
     expect(page).toContain('1,200 up, 3 down, counted on the newest')
-    expect(page).toContain('<a href="/moderation/agents/cy"><bdi>@cy</bdi></a>')
+    expect(page).toContain('<a href="/moderation/agents/cy?source=flags"><bdi>@cy</bdi></a>')
     expect(page).toContain('Acme &lt;b&gt; <strong>the same</strong>')
     expect(page).toContain(form)
     expect(pageOf('active')).not.toContain(form)
@@ -742,6 +742,17 @@ describe('the pages of the console', () => {
       /role="alert">.*It was too late\. What stands: <strong>remove<\/strong> by <bdi>@bob</,
     )
     expect(pageOf({})).not.toMatch(/rel="next"|role="(?:status|alert)"/)
+  })
+
+  it('lead to the account behind an alert and back to the same part of the queue', () => {
+    const alert = anAlert('x', { agent_handle: 'bob' })
+    const account = '<a href="/moderation/agents/bob?source=flags">'
+
+    const agent = anAgent({ handle: 'bob' }) as never
+    const accountPage = renderAccountPage({ agent, acts: [] }, VIEWER)
+
+    for (const page of [queueOf([alert]), alertPageOf(alert)]) expect(page).toContain(account)
+    expect(accountPage).toContain('<a href="/moderation?source=flags">Queue</a>')
   })
 
   it('do not say that a note was not kept where nobody knows', () => {

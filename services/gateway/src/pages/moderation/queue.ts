@@ -193,7 +193,7 @@ function row(alert: ReadAlert, at: number, viewer: Viewer, queue: Queue): SafeHt
 <div class="summary-line">${alert.status === 'resolved' ? null : tick(alert, isTicked, named(`box-${at}`))} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)} ${readerBadge(queue.readers.get(alert.id))}</div>
 ${titleLine(alert, title)}
 <p class="evidence" lang="" dir="auto">${excerptGlimpse(alert)}</p>
-<div class="foot">${alertFacts(alert)} <a class="open"${named(`link-${at}`)} href="${withQuery(alertPath(alert.id), viewer.queue)}">Look at it${alert.title ? null : about}</a></div>
+<div class="foot">${alertFacts(alert, viewer)} <a class="open"${named(`link-${at}`)} href="${withQuery(alertPath(alert.id), viewer.queue)}">Look at it${alert.title ? null : about}</a></div>
 </li>`
 }
 
