@@ -55,14 +55,15 @@ export function renderAlertPage(
   viewer: Viewer,
 ) {
   const decided = decidedNotice(about.before, viewer, html` <strong>This is the next one.</strong>`)
+  const what = `${alert.source === 'appeal' ? 'Appeal' : 'Alert'} about ${article(alert.target.type)}`
   return renderConsole({
-    title: `Alert about a ${alert.target.type}`,
+    title: alert.title ? `${alert.title} · ${what}` : what,
     viewer,
     section: 'queue',
     main: html`${refusedNotice(about.refusal, alert)}${decided}
 <p class="meta"><a href="${withQuery('/moderation', viewer.queue)}">Queue</a> ${nextAlert(about.next, viewer)} <a href="#decide">${alert.status === 'resolved' ? 'What was decided' : 'Decide'}</a></p>
 <header class="alert-head">
-<h1>${alert.source === 'appeal' ? 'Appeal' : 'Alert'} about ${article(alert.target.type)}</h1>
+<h1>${what}</h1>
 <div class="summary-line">${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)} ${readerBadge(about.reader)}</div>
 ${titleLine(alert)}
 ${alertFacts(alert, viewer)}

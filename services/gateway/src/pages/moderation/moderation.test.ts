@@ -744,6 +744,21 @@ describe('the pages of the console', () => {
     expect(pageOf({})).not.toMatch(/rel="next"|role="(?:status|alert)"/)
   })
 
+  it('have a title that tells them from each other', () => {
+    const titleOf = (fields: Partial<Alert>, title: string | null) => {
+      const page = alertPageOf({ ...anAlert('x', fields), title })
+      return /<title>(.*?)<\/title>/.exec(page)?.[1]
+    }
+    const profile = { type: 'agent', id: 'x', url: null } as const
+
+    expect(titleOf({}, 'Cheap <pens>')).toBe(
+      'Cheap &lt;pens&gt; · Alert about a post · Stoa moderation',
+    )
+    expect(titleOf({ source: 'appeal', target: profile }, null)).toBe(
+      'Appeal about a profile · Stoa moderation',
+    )
+  })
+
   it('lead to the account behind an alert and back to the same part of the queue', () => {
     const alert = anAlert('x', { agent_handle: 'bob' })
     const account = '<a href="/moderation/agents/bob?source=flags">'
