@@ -262,6 +262,31 @@ withChromium('a moderator with a browser', () => {
     expect(waiting).toBeGreaterThan(1)
   })
 
+  it('finds ticked what it has ticked when it comes back to a queue that has changed', async () => {
+    for (const title of ['Cheap forks', 'Cheap bowls', 'Cheap cups']) {
+      await raiseAlert(prepared, await makePost(prepared.author, { title }))
+    }
+    const boxOf = (title: string) =>
+      page.getByRole('checkbox', { name: `Decide about this post ${title}` })
+    const ticked = () =>
+      page
+        .locator('li.alert', { has: page.locator('.tick input:checked') })
+        .locator('.subject')
+        .allTextContents()
+    await open('/moderation?source=flags')
+    await boxOf('Cheap cups').check()
+    await boxOf('Cheap forks').check()
+    await page.locator('a.open').first().click()
+    await page.locator('.alert-head').waitFor()
+    await raiseAlert(prepared, await makePost(prepared.author, { title: 'Cheap plates' }))
+
+    await page.goBack()
+
+    await boxOf('Cheap plates').waitFor()
+    await whole()
+    expect(await ticked()).toEqual(['Cheap cups', 'Cheap forks'])
+  })
+
   it('hears of each box and link which alert it is about', async () => {
     for (const title of ['Cheap rings', 'Cheap coins']) {
       await raiseAlert(prepared, await makePost(prepared.author, { title }))

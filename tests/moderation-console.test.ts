@@ -56,7 +56,7 @@ async function visit(
     },
     body: form
       ? new URLSearchParams([
-          ...ids.map((id): [string, string] => ['ids', id]),
+          ...ids.map((id): [string, string] => [id, 'on']),
           ...replaced.map((one): [string, string] => ['replaced', one]),
           ...Object.entries(form),
         ]).toString()
@@ -439,8 +439,7 @@ describe('the queue', () => {
     expect(text).toContain(`<strong>${count} alerts</strong> wait for a decision`)
     expect(text).toContain(`since <time datetime="${oldest_at}">`)
     expect(text).toContain('href="/moderation?severity=low"')
-    const idsIn = (page: string) =>
-      [...page.matchAll(/name="ids" value="(\w+)"/g)].map(([, one]) => one)
+    const idsIn = (page: string) => [...page.matchAll(/name="(alr_\w+)"/g)].map(([, one]) => one)
     await raiseAlert(prepared, await makePost(prepared.author))
     const [newest, oldest] = await Promise.all(
       ['', '&sort=oldest'].map((sort) => visit(`/moderation?status=open${sort}`, { cookie })),
@@ -810,8 +809,8 @@ describe('the form that decides about many alerts', () => {
       form: { form_token: formToken(page), action: 'remove', note: 'One <wave>.' },
     })
 
-    for (const id of others) expect(page.text).toContain(`name="ids" value="${id}" checked`)
-    expect(page.text).not.toContain(`value="${late}"`)
+    for (const id of others) expect(page.text).toContain(`name="${id}" checked`)
+    expect(page.text).not.toContain(`name="${late}"`)
     expect(decided.status).toBe(200)
     expect(decided.text).toContain('<h1>2 alerts decided, 1 not</h1>')
     expect(decided.text.match(/Removed: it is gone from every page/g)).toHaveLength(2)
@@ -1021,8 +1020,8 @@ describe('the form that flags what a moderator has found', () => {
 
     expect(page.text).not.toMatch(/<input type="checkbox"[^>]* checked/)
     for (const id of written) {
-      expect(page.text).toContain(`name="ids" value="${id}"`)
-      expect(ticked.text).toMatch(new RegExp(`value="${id}"[^>]* checked`))
+      expect(page.text).toContain(`name="${id}"`)
+      expect(ticked.text).toMatch(new RegExp(`name="${id}"[^>]* checked`))
     }
     expect(flagged.status).toBe(303)
     const queue = await visit(String(flagged.headers.location), { cookie })
@@ -1032,7 +1031,7 @@ describe('the form that flags what a moderator has found', () => {
     )
     const alerts: { id: string; target: { id: string } }[] = body.items
     expect(alerts.map(({ target }) => target.id).toSorted()).toEqual(others.toSorted())
-    for (const { id } of alerts) expect(queue.text).toContain(`name="ids" value="${id}"`)
+    for (const { id } of alerts) expect(queue.text).toContain(`name="${id}"`)
     expect(queue.text).not.toContain(kept)
   })
 

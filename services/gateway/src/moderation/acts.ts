@@ -11,7 +11,7 @@ import {
   unclaimAlert,
 } from '@stoa/shared/contracts/moderation.js'
 import { isAppError, isServerError, wordingOf } from '@stoa/shared/errors/errors.js'
-import { idPattern } from '@stoa/shared/identifiers/ids.js'
+import { type IdKind, idPattern } from '@stoa/shared/identifiers/ids.js'
 import { retryAfterSeconds } from '../http/problem.ts'
 import { firstText } from '../http/query.ts'
 import { withQuery } from '../pages/links.ts'
@@ -111,9 +111,9 @@ async function flag(visit: Visit, targetId: string): Promise<ConsoleAnswer> {
 
 /** Flags what is ticked of an agent; what is gone since is left. The queue leads to the alerts. */
 async function flagPublished(visit: Visit): Promise<ConsoleAnswer> {
-  const { ids, reason } = visit.fields
-  if (ids === undefined) return nothingTicked(visit, 'Tick at least one text.')
-  const targets = [ids].flat()
+  const { reason } = visit.fields
+  const targets = ticked(visit, 'post', 'comment')
+  if (targets.length === 0) return nothingTicked(visit, 'Tick at least one text.')
   if (targets.length > DECIDED_TOGETHER_MAX) throw tooMany('/ids')
   let refusal: unknown
   let raised = 0
@@ -132,11 +132,12 @@ async function flagPublished(visit: Visit): Promise<ConsoleAnswer> {
 }
 
 async function resolveMany(visit: Visit): Promise<ConsoleAnswer> {
-  const { ids, action, note } = visit.fields
+  const { action, note } = visit.fields
   // By Enter on a check box, which is none of the buttons.
   if (action === undefined) return { location: withQuery('/moderation', visit.queue) }
-  if (ids === undefined) return nothingTicked(visit, AN_ALERT)
-  const decided = await visit.act(resolveAlerts, { ids: [ids].flat(), action, note })
+  const ids = ticked(visit, 'alert')
+  if (ids.length === 0) return nothingTicked(visit, AN_ALERT)
+  const decided = await visit.act(resolveAlerts, { ids, action, note })
   return toDecisions(visit, decided.items)
 }
 
@@ -152,6 +153,12 @@ async function toDecisions(visit: Visit, items: EachDecision[]): Promise<Console
   const of = await visit.decisions.keep(visit.session.agent_id, { items, note })
   if (of === null) return { page: renderDecisionsPage(items, viewer, note) }
   return { location: withQuery('/moderation/decisions', { ...queue, of }) }
+}
+
+/** Each box is named by what it is about. */
+function ticked({ fields }: Visit, ...kinds: IdKind[]): string[] {
+  const pattern = idPattern(...kinds)
+  return Object.keys(fields).filter((name) => pattern.test(name))
 }
 
 const AN_ALERT = 'Tick at least one alert.'

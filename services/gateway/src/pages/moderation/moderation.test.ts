@@ -810,7 +810,7 @@ describe('the pages of the console', () => {
     const page = queueOf(alerts, 'any', { readers, isTicked: true })
 
     expect(page).toContain('>Tick the 2 of this page that nobody else sees to</a>')
-    const ticked = [...page.matchAll(/name="ids" value="(\w+)" checked/g)].map(([, id]) => id)
+    const ticked = [...page.matchAll(/name="(alr_\w+)" checked/g)].map(([, id]) => id)
     expect(ticked).toEqual([free, mine])
   })
 

@@ -128,6 +128,13 @@ ${time(alert.created_at, true)}
 </p>`
 }
 
+/**
+ * Stands before boxes that are ticked. Who goes back to a form finds it as it was left, though the list
+ * has changed: browsers fill it by the names of its fields, so that each box goes by its thing, and
+ * know it again by the first two, which must not change.
+ */
+export const BEFORE_BOXES = html`<input type="hidden" name="form" value="boxes">`
+
 /** A moderator who has just opened it. Nobody else is kept from it. */
 export interface Reader {
   readonly handle: string

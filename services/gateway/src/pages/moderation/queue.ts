@@ -14,6 +14,7 @@ import {
   agentField,
   alertFacts,
   alertPath,
+  BEFORE_BOXES,
   categoryList,
   choice,
   type ReadAlert,
@@ -155,7 +156,7 @@ function alertList(queue: Queue, viewer: Viewer): SafeHtml {
   return postForm(
     '/moderation/decisions',
     viewer,
-    html`${DECIDES_NOTHING}<p class="meta"><a href="#ticked">To the decision about those that are ticked</a></p>\n${list}\n${decideTicked(counts, viewer)}`,
+    html`${BEFORE_BOXES}${DECIDES_NOTHING}<p class="meta"><a href="#ticked">To the decision about those that are ticked</a></p>\n${list}\n${decideTicked(counts, viewer)}`,
     'many',
   )
 }
@@ -198,5 +199,5 @@ ${titleLine(alert, title)}
 }
 
 function tick({ id, target }: Alert, isTicked: boolean, named: SafeHtml | null): SafeHtml {
-  return html`<label class="tick"><input${named} type="checkbox" aria-label="Decide about this ${target.type}" name="ids" value="${id}"${isTicked ? html` checked` : null}></label>`
+  return html`<label class="tick"><input${named} type="checkbox" aria-label="Decide about this ${target.type}" name="${id}"${isTicked ? html` checked` : null}></label>`
 }
