@@ -287,6 +287,21 @@ withChromium('a moderator with a browser', () => {
     expect(await ticked()).toEqual(['Cheap cups', 'Cheap forks'])
   })
 
+  it('reads in the filters what the list is filtered by when it comes back to it', async () => {
+    await open('/moderation')
+    await page.getByLabel('Source').selectOption('flags')
+    await page.getByLabel('Agent', { exact: true }).fill('night-runner')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await eventually('it is filtered', async () => page.url().includes('source=flags'))
+    await whole()
+
+    await page.goBack()
+    await whole()
+
+    const shown = [page.getByLabel('Source'), page.getByLabel('Agent', { exact: true })]
+    expect(await Promise.all(shown.map((field) => field.inputValue()))).toEqual(['', ''])
+  })
+
   it('hears of each box and link which alert it is about', async () => {
     for (const title of ['Cheap rings', 'Cheap coins']) {
       await raiseAlert(prepared, await makePost(prepared.author, { title }))

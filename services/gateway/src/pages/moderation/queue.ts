@@ -128,10 +128,11 @@ function byAgent(agents: Waiting['by_agent']): SafeHtml | null {
   return html`<ul class="summary-line" aria-label="Agents that several of the newest are about">${items}</ul>`
 }
 
+/** It says what the list is filtered by, and not what was chosen before somebody went back to it. */
 function filterForm({ status, severity, category, source, agent, sort }: Filters): SafeHtml {
   // One of another release stays while the list is filtered by it.
   const categories = [...new Set([...CATEGORIES, ...(category ? [category] : [])])]
-  return html`<form class="filters" method="get" action="/moderation">
+  return html`<form class="filters" method="get" action="/moderation" autocomplete="off">
 <input type="hidden" name="status" value="${status}">
 ${choice('source', 'Source', AlertSource.options, source, (value) => SOURCES[value as Alert['source']])}
 ${choice('severity', 'Severity', Severity.options, severity)}
