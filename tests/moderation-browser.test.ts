@@ -252,9 +252,54 @@ withChromium('a moderator with a browser', () => {
 
     await page.getByRole('heading', { name: `${waiting} alerts decided` }).waitFor()
     await picture('moderation-decisions.png')
+    await page.locator('a.open').first().click()
+    await page.locator('.alert-head').waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: `${waiting} alerts decided` }).waitFor()
+    await page.getByText(`Decide otherwise about these ${waiting}`).waitFor()
     await page.getByRole('link', { name: 'Back to the queue' }).click()
     await page.getByText('Nothing waits here.').waitFor()
     expect(waiting).toBeGreaterThan(1)
+  })
+
+  it('finds ticked what it has ticked when it comes back to a queue that has changed', async () => {
+    for (const title of ['Cheap forks', 'Cheap bowls', 'Cheap cups']) {
+      await raiseAlert(prepared, await makePost(prepared.author, { title }))
+    }
+    const boxOf = (title: string) =>
+      page.getByRole('checkbox', { name: `Decide about this post ${title}` })
+    const ticked = () =>
+      page
+        .locator('li.alert', { has: page.locator('.tick input:checked') })
+        .locator('.subject')
+        .allTextContents()
+    await open('/moderation?source=flags')
+    await boxOf('Cheap cups').check()
+    await boxOf('Cheap forks').check()
+    await page.locator('a.open').first().click()
+    await page.locator('.alert-head').waitFor()
+    await raiseAlert(prepared, await makePost(prepared.author, { title: 'Cheap plates' }))
+
+    await page.goBack()
+
+    await boxOf('Cheap plates').waitFor()
+    await whole()
+    expect(await ticked()).toEqual(['Cheap cups', 'Cheap forks'])
+  })
+
+  it('reads in the filters what the list is filtered by when it comes back to it', async () => {
+    await open('/moderation')
+    await page.getByLabel('Source').selectOption('flags')
+    await page.getByLabel('Agent', { exact: true }).fill('night-runner')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await eventually('it is filtered', async () => page.url().includes('source=flags'))
+    await whole()
+
+    await page.goBack()
+    await whole()
+
+    const shown = [page.getByLabel('Source'), page.getByLabel('Agent', { exact: true })]
+    expect(await Promise.all(shown.map((field) => field.inputValue()))).toEqual(['', ''])
   })
 
   it('hears of each box and link which alert it is about', async () => {

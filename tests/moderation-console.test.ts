@@ -56,7 +56,7 @@ async function visit(
     },
     body: form
       ? new URLSearchParams([
-          ...ids.map((id): [string, string] => ['ids', id]),
+          ...ids.map((id): [string, string] => [id, 'on']),
           ...replaced.map((one): [string, string] => ['replaced', one]),
           ...Object.entries(form),
         ]).toString()
@@ -149,6 +149,28 @@ describe('signing in', () => {
 
     expect([form.to, toIn(sent), toIn(mistyped)]).toEqual([path, path, path])
     expect([opened.status, opened.headers.location]).toEqual([303, path])
+  })
+
+  it.each([
+    '/moderation/audit?moderator=ann&action=alert.remove&from=2026-11-01',
+    '/moderation?source=flags&tick=all',
+    `/moderation/decisions?source=flags&of=${'a'.repeat(32)}`,
+  ])('leads to all that was asked for: %s', async (path) => {
+    const [, to = ''] = /name="to" value="([^"]*)"/.exec((await visit(path)).text) ?? []
+
+    const form = { key: prepared.moderator.key, to: to.replaceAll('&amp;', '&') }
+    const opened = await visit('/moderation/session', { form })
+
+    expect(opened.headers.location).toBe(path)
+  })
+
+  it('repeats no key that stood in what was asked for', async () => {
+    const { key } = prepared.author
+
+    const page = await visit(`/moderation/audit?moderator=${key}`)
+
+    expect(page.text).toContain('name="to" value="/moderation"')
+    expect(page.text).not.toContain(key.slice(17, 40))
   })
 
   it.each([
@@ -417,8 +439,7 @@ describe('the queue', () => {
     expect(text).toContain(`<strong>${count} alerts</strong> wait for a decision`)
     expect(text).toContain(`since <time datetime="${oldest_at}">`)
     expect(text).toContain('href="/moderation?severity=low"')
-    const idsIn = (page: string) =>
-      [...page.matchAll(/name="ids" value="(\w+)"/g)].map(([, one]) => one)
+    const idsIn = (page: string) => [...page.matchAll(/name="(alr_\w+)"/g)].map(([, one]) => one)
     await raiseAlert(prepared, await makePost(prepared.author))
     const [newest, oldest] = await Promise.all(
       ['', '&sort=oldest'].map((sort) => visit(`/moderation?status=open${sort}`, { cookie })),
@@ -764,6 +785,12 @@ describe('a form', () => {
 
 describe('the form that decides about many alerts', () => {
   const at = '/moderation/decisions'
+  /** The page that the form leads to. */
+  const decide = async (path: string, sent: Visit) => {
+    const { status, headers } = await visit(path, sent)
+    expect(status).toBe(303)
+    return visit(String(headers.location), { cookie: sent.cookie })
+  }
 
   it('decides about those that are ticked, and says of each what became of it', async () => {
     const { moderator, author } = prepared
@@ -776,14 +803,14 @@ describe('the form that decides about many alerts', () => {
     await done(bob.post(`/api/v1/moderation/alerts/${late}/resolve`, { action: 'dismiss' }))
     const page = await visit('/moderation?source=flags&tick=all', { cookie })
 
-    const decided = await visit(`${at}?source=flags`, {
+    const decided = await decide(`${at}?source=flags`, {
       cookie,
       ids,
       form: { form_token: formToken(page), action: 'remove', note: 'One <wave>.' },
     })
 
-    for (const id of others) expect(page.text).toContain(`name="ids" value="${id}" checked`)
-    expect(page.text).not.toContain(`value="${late}"`)
+    for (const id of others) expect(page.text).toContain(`name="${id}" checked`)
+    expect(page.text).not.toContain(`name="${late}"`)
     expect(decided.status).toBe(200)
     expect(decided.text).toContain('<h1>2 alerts decided, 1 not</h1>')
     expect(decided.text.match(/Removed: it is gone from every page/g)).toHaveLength(2)
@@ -803,7 +830,7 @@ describe('the form that decides about many alerts', () => {
     const ids = Array.from({ length: 50 }, (_, n) => `alr_${String(n).padStart(32, '0')}`)
     const form = { form_token, action: 'dismiss', note: '二'.repeat(2_000) }
 
-    const all = await visit(at, { cookie, ids, form })
+    const all = await decide(at, { cookie, ids, form })
     const more = await visit(at, { cookie, ids: [...ids, `alr_${'f'.repeat(32)}`], form })
 
     expect(all.text).toContain('<h1>0 alerts decided, 50 not</h1>')
@@ -817,7 +844,7 @@ describe('the form that decides about many alerts', () => {
     const ids: string[] = []
     for (const post of posts) ids.push(await raiseAlert(prepared, post))
     const form = { form_token: formToken(await visit('/moderation', { cookie })) }
-    const wrong = await visit(at, { cookie, ids, form: { ...form, action: 'remove' } })
+    const wrong = await decide(at, { cookie, ids, form: { ...form, action: 'remove' } })
     const [otherwise = ''] = wrong.text.match(/<details.*?<\/details>/s) ?? []
     const named = [...otherwise.matchAll(/name="replaced" value="([^"]+)"/g)]
     const replaced = named.map(([, one]) => one as string)
@@ -827,8 +854,8 @@ describe('the form that decides about many alerts', () => {
     await done(bob.post(path, { action: 'quarantine', instead_of: at_ }))
     const again = { cookie, replaced, form: { ...form, action: 'approve', note: 'My mistake.' } }
 
-    const mended = await visit(`${at}/again?source=flags`, again)
-    const repeated = await visit(`${at}/again?source=flags`, again)
+    const mended = await decide(`${at}/again?source=flags`, again)
+    const repeated = await decide(`${at}/again?source=flags`, again)
 
     expect(otherwise).toContain('Decide otherwise about these 3')
     expect(otherwise.match(/name="action" value="\w+/g)).toEqual([
@@ -846,6 +873,40 @@ describe('the form that decides about many alerts', () => {
       (await moderator.get(`/api/v1/posts/${id}`)).body.post?.visibility ?? 'public'
     expect(await Promise.all(posts.map(visibility))).toEqual(['quarantined', 'public', 'public'])
     expect((await visit('/moderation/audit', { cookie })).text).toContain('My mistake.')
+  })
+
+  it('leads to a page that its moderator alone finds again, and to the queue once it is gone', async () => {
+    const cookie = await signIn()
+    const theirs = await signIn((await makeModerator(prepared.forum)).key)
+    const id = await raiseAlert(prepared, await makePost(prepared.author))
+    const form_token = formToken(await visit('/moderation', { cookie }))
+    const form = { form_token, action: 'remove' }
+    const { headers } = await visit(`${at}?source=flags`, { cookie, ids: [id], form })
+    const page = String(headers.location)
+
+    const own = await visit(page, { cookie })
+    const again = await visit(page, { cookie })
+    const other = await visit(page, { cookie: theirs })
+    const gone = await visit(`${at}?of=${'0'.repeat(32)}&severity=high`, { cookie })
+
+    expect(own.text).toContain('<h1>1 alert decided</h1>')
+    expect(again.text).toBe(own.text)
+    expect([other.status, other.headers.location]).toEqual([303, '/moderation?source=flags'])
+    expect([gone.status, gone.headers.location]).toEqual([303, '/moderation?severity=high'])
+  })
+
+  it('answers by itself what became of each while Redis is away', async () => {
+    const cookie = await signIn()
+    const id = await raiseAlert(prepared, await makePost(prepared.author))
+    const form_token = formToken(await visit('/moderation', { cookie }))
+    await prepared.forum.redis.stop()
+
+    const page = await visit(at, { cookie, ids: [id], form: { form_token, action: 'remove' } })
+    await prepared.forum.restart('redis')
+    await eventually('its gateway has Redis again', () => signsOut(cookie))
+
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('<h1>1 alert decided</h1>')
   })
 
   it('says so where nothing is ticked', async () => {
@@ -959,8 +1020,8 @@ describe('the form that flags what a moderator has found', () => {
 
     expect(page.text).not.toMatch(/<input type="checkbox"[^>]* checked/)
     for (const id of written) {
-      expect(page.text).toContain(`name="ids" value="${id}"`)
-      expect(ticked.text).toMatch(new RegExp(`value="${id}"[^>]* checked`))
+      expect(page.text).toContain(`name="${id}"`)
+      expect(ticked.text).toMatch(new RegExp(`name="${id}"[^>]* checked`))
     }
     expect(flagged.status).toBe(303)
     const queue = await visit(String(flagged.headers.location), { cookie })
@@ -970,7 +1031,7 @@ describe('the form that flags what a moderator has found', () => {
     )
     const alerts: { id: string; target: { id: string } }[] = body.items
     expect(alerts.map(({ target }) => target.id).toSorted()).toEqual(others.toSorted())
-    for (const { id } of alerts) expect(queue.text).toContain(`name="ids" value="${id}"`)
+    for (const { id } of alerts) expect(queue.text).toContain(`name="${id}"`)
     expect(queue.text).not.toContain(kept)
   })
 

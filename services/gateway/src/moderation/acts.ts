@@ -11,11 +11,11 @@ import {
   unclaimAlert,
 } from '@stoa/shared/contracts/moderation.js'
 import { isAppError, isServerError, wordingOf } from '@stoa/shared/errors/errors.js'
-import { idPattern } from '@stoa/shared/identifiers/ids.js'
+import { type IdKind, idPattern } from '@stoa/shared/identifiers/ids.js'
 import { retryAfterSeconds } from '../http/problem.ts'
 import { firstText } from '../http/query.ts'
 import { withQuery } from '../pages/links.ts'
-import { renderDecisionsPage } from '../pages/moderation/decisions.ts'
+import { type EachDecision, renderDecisionsPage } from '../pages/moderation/decisions.ts'
 import { renderConsoleError } from '../pages/moderation/error.ts'
 import { outcomeOf } from '../pages/moderation/outcome.ts'
 import { accountPath, alertPath } from '../pages/moderation/parts.ts'
@@ -111,9 +111,9 @@ async function flag(visit: Visit, targetId: string): Promise<ConsoleAnswer> {
 
 /** Flags what is ticked of an agent; what is gone since is left. The queue leads to the alerts. */
 async function flagPublished(visit: Visit): Promise<ConsoleAnswer> {
-  const { ids, reason } = visit.fields
-  if (ids === undefined) return nothingTicked(visit, 'Tick at least one text.')
-  const targets = [ids].flat()
+  const { reason } = visit.fields
+  const targets = ticked(visit, 'post', 'comment')
+  if (targets.length === 0) return nothingTicked(visit, 'Tick at least one text.')
   if (targets.length > DECIDED_TOGETHER_MAX) throw tooMany('/ids')
   let refusal: unknown
   let raised = 0
@@ -131,21 +131,34 @@ async function flagPublished(visit: Visit): Promise<ConsoleAnswer> {
   return { location: withQuery('/moderation', { source: 'flags', agent, done: 'each-flagged' }) }
 }
 
-/** What became of each is shown at once: sent again, the form comes to the same. */
 async function resolveMany(visit: Visit): Promise<ConsoleAnswer> {
-  const { ids, action, note } = visit.fields
+  const { action, note } = visit.fields
   // By Enter on a check box, which is none of the buttons.
   if (action === undefined) return { location: withQuery('/moderation', visit.queue) }
-  if (ids === undefined) return nothingTicked(visit, AN_ALERT)
-  const decided = await visit.act(resolveAlerts, { ids: [ids].flat(), action, note })
-  return { page: renderDecisionsPage(decided.items, visit.viewer, visit.note) }
+  const ids = ticked(visit, 'alert')
+  if (ids.length === 0) return nothingTicked(visit, AN_ALERT)
+  const decided = await visit.act(resolveAlerts, { ids, action, note })
+  return toDecisions(visit, decided.items)
 }
 
 async function resolveManyAgain(visit: Visit): Promise<ConsoleAnswer> {
   const { replaced } = visit.fields
   if (replaced === undefined) return nothingTicked(visit, AN_ALERT)
-  const decided = await decideAgain(visit, [replaced].flat().map(String))
-  return { page: renderDecisionsPage(decided, visit.viewer, visit.note) }
+  return toDecisions(visit, await decideAgain(visit, [replaced].flat().map(String)))
+}
+
+/** To the page of what became of each. Where it cannot be kept it is the answer: sent again, the form comes to the same. */
+async function toDecisions(visit: Visit, items: EachDecision[]): Promise<ConsoleAnswer> {
+  const { note, queue, viewer } = visit
+  const of = await visit.decisions.keep(visit.session.agent_id, { items, note })
+  if (of === null) return { page: renderDecisionsPage(items, viewer, note) }
+  return { location: withQuery('/moderation/decisions', { ...queue, of }) }
+}
+
+/** Each box is named by what it is about. */
+function ticked({ fields }: Visit, ...kinds: IdKind[]): string[] {
+  const pattern = idPattern(...kinds)
+  return Object.keys(fields).filter((name) => pattern.test(name))
 }
 
 const AN_ALERT = 'Tick at least one alert.'

@@ -18,6 +18,7 @@ import type { Resource } from '../serving/app.ts'
 import { logFailure } from '../serving/failure-log.ts'
 import { acts } from './acts.ts'
 import { ENDED_COOKIE, isKeptAt, sessionCookie, sessionTokenFrom } from './cookie.ts'
+import { createKeptDecisions } from './kept-decisions.ts'
 import { createLooks } from './looks.ts'
 import { isFromThisSite, readForm } from './own-form.ts'
 import { createSessionStore, isFormTokenOf, type Session } from './session-store.ts'
@@ -46,7 +47,9 @@ const CONSOLE_HEADERS = [
 /** The moderation console: pages and plain forms, for the browser of a moderator alone. */
 export function consoleResources(core: Core, redis: Redis): Resource[] {
   const sessions = createSessionStore(redis, core.breakers)
-  const deps = { core, sessions, looks: createLooks(redis, core.breakers) }
+  const looks = createLooks(redis, core.breakers)
+  const decisions = createKeptDecisions(redis, core.breakers)
+  const deps = { core, sessions, looks, decisions }
   const paths = [...new Set([...Object.keys(views), ...Object.keys(acts)])]
   const resource = (path: string, answer: (exchange: Exchange) => Promise<ConsoleAnswer>) => ({
     path,
@@ -112,7 +115,7 @@ async function answerVisit(
   const found = await currentSession(deps, exchange)
   if (!found) {
     await count(core, exchange, 'read')
-    return askToSignIn(core, exchange, path)
+    return askToSignIn(core, exchange)
   }
   const { agent_id, handle, key_id } = found.session
   exchange.caller = { agent_id, handle, key_id, role: 'moderator' }
@@ -148,15 +151,15 @@ async function currentSession(
 }
 
 /** A session that has ended leaves its cookie behind, and whoever signs in is led to what was asked for. */
-async function askToSignIn(core: Core, exchange: Exchange, path: string): Promise<ConsoleAnswer> {
+async function askToSignIn(core: Core, exchange: Exchange): Promise<ConsoleAnswer> {
   const hadSession = sessionTokenFrom(exchange.req) !== undefined
   const isLost = exchange.req.method === 'POST'
   const sent = isLost ? await sentFields(core, exchange).catch(() => ({})) : {}
   const { queue, subject } = placeOf(exchange)
-  const to = withQuery(subject ?? (views[path] ? path : HOME), queue)
+  const to = isLost ? withQuery(subject ?? HOME, queue) : askedFor(exchange)
   return {
     page: signInPage(core, { hasEnded: hadSession, isLost, to, note: noteIn(sent) }),
-    status: path === HOME ? 200 : 403,
+    status: exchange.template === HOME ? 200 : 403,
     ...(hadSession ? { cookie: ENDED_COOKIE } : {}),
   }
 }
@@ -222,11 +225,22 @@ type Place = Pick<ConsoleError, 'queue' | 'subject'>
 
 const NOWHERE: Place = { queue: {}, subject: null }
 
-/** Where a form leads back to, unless its address holds a key, which no link may repeat. */
-function placeOf({ req, path }: Exchange): Place {
-  const secrets = [...secretsInPath(path), ...secretsInQuery(parseFields(queryOf(req.url)))]
-  if (secrets.length > 0) return NOWHERE
+/** Where a form leads back to. */
+function placeOf(exchange: Exchange): Place {
+  const { req, path } = exchange
+  if (holdsSecret(exchange)) return NOWHERE
   return { queue: queueOf(req.url), subject: subjectOf(path) }
+}
+
+/** A page with whatever it was narrowed to. */
+function askedFor(exchange: Exchange): string {
+  return holdsSecret(exchange) ? HOME : (exchange.req.url ?? HOME)
+}
+
+/** Whether an address holds a key, which no link may repeat. */
+function holdsSecret({ req, path }: Exchange): boolean {
+  const secrets = [...secretsInPath(path), ...secretsInQuery(parseFields(queryOf(req.url)))]
+  return secrets.length > 0
 }
 
 /** The page of what a form is about. */

@@ -5,8 +5,10 @@ import { DECIDED_TOGETHER_MAX, listAlerts } from '@stoa/shared/contracts/moderat
 import { type SearchHit, searchAll } from '@stoa/shared/contracts/search.js'
 import { date } from '@stoa/shared/contracts/text.js'
 import { firstText } from '../http/query.ts'
+import { withQuery } from '../pages/links.ts'
 import { renderAccountPage } from '../pages/moderation/account.ts'
 import { renderAuditPage } from '../pages/moderation/audit.ts'
+import { renderDecisionsPage } from '../pages/moderation/decisions.ts'
 import { renderQueuePage } from '../pages/moderation/queue.ts'
 import { queueFilters, queueInput } from './queue-list.ts'
 import { alertPage, readActs } from './show-alert.ts'
@@ -18,6 +20,7 @@ type Show = (visit: Visit) => Promise<ConsoleAnswer>
 export const views: Record<string, Show> = {
   '/moderation': showQueue,
   '/moderation/alerts/{id}': showAlert,
+  '/moderation/decisions': showDecisions,
   '/moderation/agents/{handle}': showAccount,
   '/moderation/audit': showAudit,
 }
@@ -36,6 +39,13 @@ async function showQueue(visit: Visit): Promise<ConsoleAnswer> {
 
 async function showAlert(visit: Visit): Promise<ConsoleAnswer> {
   return { page: await alertPage(visit) }
+}
+
+/** What became of several alerts; after a while back to the queue, since it is kept no longer. */
+async function showDecisions(visit: Visit): Promise<ConsoleAnswer> {
+  const kept = await visit.decisions.find(visit.session.agent_id, firstText(visit.fields.of))
+  if (!kept) return { location: withQuery('/moderation', visit.queue) }
+  return { page: renderDecisionsPage(kept.items, visit.viewer, kept.note) }
 }
 
 async function showAccount(visit: Visit): Promise<ConsoleAnswer> {

@@ -7,6 +7,7 @@ import { parseInput } from '../http/input.ts'
 import { queryOf } from '../http/path-of.ts'
 import { firstText, parseQuery } from '../http/query.ts'
 import type { Reader } from '../pages/moderation/parts.ts'
+import type { KeptDecisions } from './kept-decisions.ts'
 import type { Looks } from './looks.ts'
 import { formTokenOf, type Session, type SessionStore } from './session-store.ts'
 
@@ -53,6 +54,7 @@ export interface ConsoleDeps {
   /** What the console keeps in Redis. */
   sessions: SessionStore
   looks: Looks
+  decisions: KeptDecisions
 }
 
 /** One request of a moderator who has signed in. */
@@ -61,6 +63,7 @@ export class Visit {
   readonly exchange: Exchange
   readonly sessions: SessionStore
   readonly looks: Looks
+  readonly decisions: KeptDecisions
   readonly session: Session
   readonly token: string
   /** Parameters of the address, or fields of the form. */
@@ -69,7 +72,7 @@ export class Visit {
   readonly queue: QueuePlace
 
   constructor(
-    { core, sessions, looks }: ConsoleDeps,
+    { core, sessions, looks, decisions }: ConsoleDeps,
     exchange: Exchange,
     { session, token }: { session: Session; token: string },
     fields: Raw,
@@ -77,6 +80,7 @@ export class Visit {
     this.core = core
     this.sessions = sessions
     this.looks = looks
+    this.decisions = decisions
     this.exchange = exchange
     this.session = session
     this.token = token

@@ -65,9 +65,13 @@ function withoutSecrets(
   return text + field.raw.slice(at, Math.max(at, end))
 }
 
+/** The halves of a character through which a text was cut. */
+const HALVES = /^[\udc00-\udfff]|[\ud800-\udbff]$/g
+
 /** Controls, invisible characters and markup that a terminal, a page or a model might act on. */
 function harmless(text: string): string {
   return text
+    .replace(HALVES, '')
     .toWellFormed()
     .replace(/\p{C}|\p{Variation_Selector}/gu, ' ')
     .replace(/[`<>]/g, "'")

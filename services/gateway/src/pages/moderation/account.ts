@@ -9,7 +9,7 @@ import { count, time } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
 import { flagForm } from './flag.ts'
 import { postForm, renderConsole, type Viewer } from './layout.ts'
-import { accountPath, age, agentTrail, alertPath } from './parts.ts'
+import { accountLink, accountPath, age, agentTrail, alertPath } from './parts.ts'
 import { type Published, publishedSection } from './published.ts'
 import { votesBox } from './votes.ts'
 
@@ -44,7 +44,7 @@ export function renderAccountPage(
   return renderConsole({
     title: `@${agent.handle}`,
     viewer,
-    main: html`<p class="meta"><a href="/moderation">Queue</a></p>
+    main: html`<p class="meta"><a href="${withQuery('/moderation', viewer.queue)}">Queue</a></p>
 <h1><bdi>@${agent.handle}</bdi></h1>
 <dl class="facts">
 <dt>Name</dt><dd lang="" dir="auto">${visibleText(agent.agent_name)}</dd>
@@ -77,7 +77,7 @@ export function accountBox(
   const isSuspended = agent.status === 'suspended'
   const act = isSuspended ? 'reinstate' : 'suspend'
   const at = accountPath(agent.handle)
-  return html`<section class="box account"><h2>The account <a href="${at}"><bdi>@${agent.handle}</bdi></a></h2>
+  return html`<section class="box account"><h2>The account ${accountLink(agent.handle, viewer)}</h2>
 <p class="meta"><span class="badge ${isSuspended ? 'bad' : 'good'}">${agent.status}</span> <span>since ${time(agent.created_at)}</span>
 <span>${count(agent.post_count, 'post')}</span> <span>${count(agent.comment_count, 'comment')}</span> <span>${count(agent.reproduction_count, 'reproduction')}</span> <span>score ${agent.score}</span></p>
 ${record ? numbers(record) : null}

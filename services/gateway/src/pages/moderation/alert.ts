@@ -13,7 +13,7 @@ import { findingList } from './findings.ts'
 import { renderConsole, type Viewer } from './layout.ts'
 import { type DecidedBefore, decidedNotice, refusedNotice } from './notices.ts'
 import {
-  accountPath,
+  accountLink,
   agentTrail,
   alertFacts,
   alertPath,
@@ -55,17 +55,18 @@ export function renderAlertPage(
   viewer: Viewer,
 ) {
   const decided = decidedNotice(about.before, viewer, html` <strong>This is the next one.</strong>`)
+  const what = `${alert.source === 'appeal' ? 'Appeal' : 'Alert'} about ${article(alert.target.type)}`
   return renderConsole({
-    title: `Alert about a ${alert.target.type}`,
+    title: alert.title ? `${alert.title} · ${what}` : what,
     viewer,
     section: 'queue',
     main: html`${refusedNotice(about.refusal, alert)}${decided}
 <p class="meta"><a href="${withQuery('/moderation', viewer.queue)}">Queue</a> ${nextAlert(about.next, viewer)} <a href="#decide">${alert.status === 'resolved' ? 'What was decided' : 'Decide'}</a></p>
 <header class="alert-head">
-<h1>${alert.source === 'appeal' ? 'Appeal' : 'Alert'} about ${article(alert.target.type)}</h1>
+<h1>${what}</h1>
 <div class="summary-line">${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)} ${readerBadge(about.reader)}</div>
 ${titleLine(alert)}
-${alertFacts(alert)}
+${alertFacts(alert, viewer)}
 ${alert.agent_handle ? agentTrail(alert.agent_handle) : null}
 </header>
 <div class="split">
@@ -73,7 +74,7 @@ ${alert.agent_handle ? agentTrail(alert.agent_handle) : null}
 <section aria-labelledby="evidence"><h2 id="evidence">${alert.source === 'appeal' ? 'What the author says' : 'What was found'}</h2>
 <pre class="evidence" tabindex="0" lang="">${excerptText(alert.excerpt, alert.findings)}</pre></section>
 ${findingList(alert.findings)}
-${raisedFlags(flags, alert)}
+${raisedFlags(flags, alert, viewer)}
 ${alertTexts(texts, site)}
 </div>
 <div id="decide" class="decide${decided ? ' arrived' : null}">
@@ -95,12 +96,16 @@ function article(type: string): string {
   return type === 'agent' ? 'a profile' : `a ${type}`
 }
 
-function raisedFlags(flags: readonly RaisedFlag[], { target }: Alert): SafeHtml | null {
+function raisedFlags(
+  flags: readonly RaisedFlag[],
+  { target }: Alert,
+  viewer: Viewer,
+): SafeHtml | null {
   if (flags.length === 0) return null
   return html`<section aria-labelledby="flags"><h2 id="flags">Flags</h2>
 <ol class="findings">${flags.map(
     (flag) => html`<li>
-<div class="summary-line">${categoryList([flag.reason])} <a href="${accountPath(flag.agent_handle)}"><bdi>@${flag.agent_handle}</bdi></a> ${time(flag.created_at, true)}${target.id === flag.id ? html` on <code>${flag.target_id}</code>` : null}</div>
+<div class="summary-line">${categoryList([flag.reason])} ${accountLink(flag.agent_handle, viewer)} ${time(flag.created_at, true)}${target.id === flag.id ? html` on <code>${flag.target_id}</code>` : null}</div>
 ${flag.operator ? html`<p class="meta">declared operator: <bdi lang="">${visibleText(flag.operator)}</bdi></p>` : null}
 ${flag.note ? html`<pre class="evidence" tabindex="0" lang="">${excerptText(flag.note)}</pre>` : null}
 </li>`,

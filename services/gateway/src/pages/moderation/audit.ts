@@ -52,7 +52,7 @@ ${pagesOf('/moderation/audit', { ...filters }, { before, next }, 'Older acts')}`
 }
 
 function filterForm({ agent, moderator, action, from, to }: Filters): SafeHtml {
-  return html`<form class="filters" method="get" action="/moderation/audit">
+  return html`<form class="filters" method="get" action="/moderation/audit" autocomplete="off">
 ${agentField(moderator, { name: 'moderator', label: 'Moderator' })}
 ${choice('action', 'Act', AUDIT_ACTIONS, action, (value) => value)}
 ${agentField(agent)}

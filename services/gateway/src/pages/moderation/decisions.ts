@@ -66,7 +66,7 @@ ${postForm('/moderation/decisions/again', viewer, html`${replaced}\n${decideEach
 function row(item: EachDecision, viewer: Viewer): SafeHtml {
   const { id, alert } = item
   const link = html`<a class="open" href="${withQuery(alertPath(id), viewer.queue)}">Look at it<span class="visually-hidden">: the alert <code>${id}</code></span></a>`
-  const facts = alert ? alertFacts(alert) : html`<p class="meta"><code>${id}</code></p>`
+  const facts = alert ? alertFacts(alert, viewer) : html`<p class="meta"><code>${id}</code></p>`
   return html`<li class="alert">
 <div class="summary-line">${alert ? html`${severityBadge(alert.severity)} ${statusBadge(alert)}` : null}</div>
 ${alert ? titleLine(alert) : null}

@@ -694,7 +694,7 @@ describe('the pages of the console', () => {
     const page = pageOf('suspended')
 
     expect(page).toContain('1,200 up, 3 down, counted on the newest')
-    expect(page).toContain('<a href="/moderation/agents/cy"><bdi>@cy</bdi></a>')
+    expect(page).toContain('<a href="/moderation/agents/cy?source=flags"><bdi>@cy</bdi></a>')
     expect(page).toContain('Acme &lt;b&gt; <strong>the same</strong>')
     expect(page).toContain(form)
     expect(pageOf('active')).not.toContain(form)
@@ -744,6 +744,32 @@ describe('the pages of the console', () => {
     expect(pageOf({})).not.toMatch(/rel="next"|role="(?:status|alert)"/)
   })
 
+  it('have a title that tells them from each other', () => {
+    const titleOf = (fields: Partial<Alert>, title: string | null) => {
+      const page = alertPageOf({ ...anAlert('x', fields), title })
+      return /<title>(.*?)<\/title>/.exec(page)?.[1]
+    }
+    const profile = { type: 'agent', id: 'x', url: null } as const
+
+    expect(titleOf({}, 'Cheap <pens>')).toBe(
+      'Cheap &lt;pens&gt; · Alert about a post · Stoa moderation',
+    )
+    expect(titleOf({ source: 'appeal', target: profile }, null)).toBe(
+      'Appeal about a profile · Stoa moderation',
+    )
+  })
+
+  it('lead to the account behind an alert and back to the same part of the queue', () => {
+    const alert = anAlert('x', { agent_handle: 'bob' })
+    const account = '<a href="/moderation/agents/bob?source=flags">'
+
+    const agent = anAgent({ handle: 'bob' }) as never
+    const accountPage = renderAccountPage({ agent, acts: [] }, VIEWER)
+
+    for (const page of [queueOf([alert]), alertPageOf(alert)]) expect(page).toContain(account)
+    expect(accountPage).toContain('<a href="/moderation?source=flags">Queue</a>')
+  })
+
   it('do not say that a note was not kept where nobody knows', () => {
     const pageOf = (status: number) =>
       renderConsoleError({
@@ -784,7 +810,7 @@ describe('the pages of the console', () => {
     const page = queueOf(alerts, 'any', { readers, isTicked: true })
 
     expect(page).toContain('>Tick the 2 of this page that nobody else sees to</a>')
-    const ticked = [...page.matchAll(/name="ids" value="(\w+)" checked/g)].map(([, id]) => id)
+    const ticked = [...page.matchAll(/name="(alr_\w+)" checked/g)].map(([, id]) => id)
     expect(ticked).toEqual([free, mine])
   })
 

@@ -3,6 +3,7 @@ import { html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'
 import { count, time } from '../parts.ts'
 import { quotedText } from './excerpt.ts'
+import type { Viewer } from './layout.ts'
 
 export const SOURCES: Record<Alert['source'], string> = {
   scanner: 'Scanner',
@@ -17,6 +18,11 @@ export function alertPath(id: string): string {
 
 export function accountPath(handle: string): string {
   return `/moderation/agents/${encodeURIComponent(handle)}`
+}
+
+/** To an account, from which the viewer comes back to the same part of the queue. */
+export function accountLink(handle: string, viewer: Viewer): SafeHtml {
+  return html`<a href="${withQuery(accountPath(handle), viewer.queue)}"><bdi>@${handle}</bdi></a>`
 }
 
 /** All that moderators know of one agent. */
@@ -112,14 +118,22 @@ export function categoryList(categories: readonly string[]): SafeHtml | null {
 /** Where it came from, whose it is and since when. */
 export function alertFacts(
   alert: Pick<Alert, 'source' | 'target' | 'agent_handle' | 'created_at'>,
+  viewer: Viewer,
 ): SafeHtml {
   const handle = alert.agent_handle
   return html`<p class="meta">
 <span>${SOURCES[alert.source]}</span> <span>${alert.target.type}</span>
-${handle ? html`<a href="${accountPath(handle)}"><bdi>@${handle}</bdi></a>` : null}
+${handle ? accountLink(handle, viewer) : null}
 ${time(alert.created_at, true)}
 </p>`
 }
+
+/**
+ * Stands before boxes that are ticked. Who goes back to a form finds it as it was left, though the list
+ * has changed: browsers fill it by the names of its fields, so that each box goes by its thing, and
+ * know it again by the first two, which must not change.
+ */
+export const BEFORE_BOXES = html`<input type="hidden" name="form" value="boxes">`
 
 /** A moderator who has just opened it. Nobody else is kept from it. */
 export interface Reader {

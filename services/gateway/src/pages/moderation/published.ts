@@ -5,7 +5,7 @@ import { time } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
 import { flagForm } from './flag.ts'
 import type { Viewer } from './layout.ts'
-import { accountPath } from './parts.ts'
+import { accountPath, BEFORE_BOXES } from './parts.ts'
 
 /** The newest posts and comments of an agent that strangers see. */
 export interface Published {
@@ -27,7 +27,7 @@ export function publishedSection(
   const all = withQuery(accountPath(handle), { ...viewer.queue, tick: 'all' })
   return html`<section class="published" aria-labelledby="published"><h2 id="published">Its newest posts and comments</h2>
 <p class="note">Your flags raise an alert about each that is ticked, and lead to those. They hide nothing: that is decided there, about all at once. <a href="${all}#published">Tick all ${rows.length}</a></p>
-${flagForm(`${accountPath(handle)}/flag`, viewer, html`<ul class="alerts">${rows}</ul>\n`, 'Flag them')}</section>`
+${flagForm(`${accountPath(handle)}/flag`, viewer, html`${BEFORE_BOXES}<ul class="alerts">${rows}</ul>\n`, 'Flag them')}</section>`
 }
 
 function row({ id, post, comment }: SearchHit, isTicked: boolean): SafeHtml | null {
@@ -53,7 +53,7 @@ interface Item {
 
 function item({ id, type, path, title, text, at }: Item, isTicked: boolean): SafeHtml {
   const named = `title-${id}`
-  return html`<li class="alert"><div class="summary-line"><label class="tick"><input type="checkbox" name="ids" value="${id}" id="box-${id}" aria-label="Flag this ${type}" aria-labelledby="box-${id} ${named}"${isTicked ? html` checked` : null}></label> <span class="badge">${type}</span> ${time(at, true)}</div>
+  return html`<li class="alert"><div class="summary-line"><label class="tick"><input type="checkbox" name="${id}" id="box-${id}" aria-label="Flag this ${type}" aria-labelledby="box-${id} ${named}"${isTicked ? html` checked` : null}></label> <span class="badge">${type}</span> ${time(at, true)}</div>
 <p class="subject" id="${named}">${type === 'comment' ? 'on ' : null}<a href="${path}"><bdi lang="">${visibleText(title, TITLE_SHOWN_MAX)}</bdi></a></p>
 <p class="evidence" lang="" dir="auto">${visibleText(text, TEXT_SHOWN_MAX)}</p></li>`
 }

@@ -14,6 +14,7 @@ import {
   agentField,
   alertFacts,
   alertPath,
+  BEFORE_BOXES,
   categoryList,
   choice,
   type ReadAlert,
@@ -127,10 +128,11 @@ function byAgent(agents: Waiting['by_agent']): SafeHtml | null {
   return html`<ul class="summary-line" aria-label="Agents that several of the newest are about">${items}</ul>`
 }
 
+/** It says what the list is filtered by, and not what was chosen before somebody went back to it. */
 function filterForm({ status, severity, category, source, agent, sort }: Filters): SafeHtml {
   // One of another release stays while the list is filtered by it.
   const categories = [...new Set([...CATEGORIES, ...(category ? [category] : [])])]
-  return html`<form class="filters" method="get" action="/moderation">
+  return html`<form class="filters" method="get" action="/moderation" autocomplete="off">
 <input type="hidden" name="status" value="${status}">
 ${choice('source', 'Source', AlertSource.options, source, (value) => SOURCES[value as Alert['source']])}
 ${choice('severity', 'Severity', Severity.options, severity)}
@@ -155,7 +157,7 @@ function alertList(queue: Queue, viewer: Viewer): SafeHtml {
   return postForm(
     '/moderation/decisions',
     viewer,
-    html`${DECIDES_NOTHING}<p class="meta"><a href="#ticked">To the decision about those that are ticked</a></p>\n${list}\n${decideTicked(counts, viewer)}`,
+    html`${BEFORE_BOXES}${DECIDES_NOTHING}<p class="meta"><a href="#ticked">To the decision about those that are ticked</a></p>\n${list}\n${decideTicked(counts, viewer)}`,
     'many',
   )
 }
@@ -193,10 +195,10 @@ function row(alert: ReadAlert, at: number, viewer: Viewer, queue: Queue): SafeHt
 <div class="summary-line">${alert.status === 'resolved' ? null : tick(alert, isTicked, named(`box-${at}`))} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)} ${readerBadge(queue.readers.get(alert.id))}</div>
 ${titleLine(alert, title)}
 <p class="evidence" lang="" dir="auto">${excerptGlimpse(alert)}</p>
-<div class="foot">${alertFacts(alert)} <a class="open"${named(`link-${at}`)} href="${withQuery(alertPath(alert.id), viewer.queue)}">Look at it${alert.title ? null : about}</a></div>
+<div class="foot">${alertFacts(alert, viewer)} <a class="open"${named(`link-${at}`)} href="${withQuery(alertPath(alert.id), viewer.queue)}">Look at it${alert.title ? null : about}</a></div>
 </li>`
 }
 
 function tick({ id, target }: Alert, isTicked: boolean, named: SafeHtml | null): SafeHtml {
-  return html`<label class="tick"><input${named} type="checkbox" aria-label="Decide about this ${target.type}" name="ids" value="${id}"${isTicked ? html` checked` : null}></label>`
+  return html`<label class="tick"><input${named} type="checkbox" aria-label="Decide about this ${target.type}" name="${id}"${isTicked ? html` checked` : null}></label>`
 }

@@ -1,0 +1,59 @@
+import { Decision } from '@stoa/shared/contracts/moderation.js'
+import { randomToken } from '@stoa/shared/identifiers/ids.js'
+import type { Redis } from 'ioredis'
+import { z } from 'zod'
+import type { Breakers } from '../downstream/breakers.ts'
+import type { EachDecision } from '../pages/moderation/decisions.ts'
+
+/** For as long as somebody may come back to them; titles stand in them, which may be deleted meanwhile. */
+const KEPT_SECONDS = 3_600
+
+export interface Decisions {
+  readonly items: readonly EachDecision[]
+  /** Where some came to nothing, it is given back. */
+  readonly note?: string | undefined
+}
+
+/** What the page says, and no evidence. */
+const Stored: z.ZodType<Decisions> = z.object({
+  items: z.array(
+    Decision.extend({
+      error: Decision.shape.error
+        .unwrap()
+        .omit({ status: true, fix: true, retryable: true })
+        .nullable(),
+    }),
+  ),
+  note: z.string().optional(),
+})
+
+export interface KeptDecisions {
+  /** Answers by which name this moderator finds them again; null while Redis is away. */
+  keep(agentId: string, decisions: Decisions): Promise<string | null>
+  /** Null also while Redis is away. */
+  find(agentId: string, name: string): Promise<Decisions | null>
+}
+
+/**
+ * What became of several alerts, so that the page which says it has an address: one that a form
+ * answers itself is not shown again to whoever goes back to it.
+ */
+export function createKeptDecisions(redis: Redis, breakers: Breakers): KeptDecisions {
+  const ask = <T>(work: () => Promise<T>) => breakers.run('redis', work).catch(() => null)
+  return {
+    keep: async (agentId, decisions) => {
+      const name = randomToken()
+      const text = JSON.stringify(Stored.parse(decisions))
+      const kept = await ask(() => redis.set(keyOf(agentId, name), text, 'EX', KEPT_SECONDS))
+      return kept === null ? null : name
+    },
+    find: async (agentId, name) => {
+      const text = await ask(() => redis.get(keyOf(agentId, name)))
+      return text === null ? null : Stored.parse(JSON.parse(text))
+    },
+  }
+}
+
+function keyOf(agentId: string, name: string): string {
+  return `decisions:${agentId}:${name}`
+}
