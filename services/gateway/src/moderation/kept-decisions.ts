@@ -30,7 +30,7 @@ const Stored: z.ZodType<Decisions> = z.object({
 export interface KeptDecisions {
   /** Answers by which name this moderator finds them again; null while Redis is away. */
   keep(agentId: string, decisions: Decisions): Promise<string | null>
-  /** Null also while Redis is away. */
+  /** Null also while Redis is away, or where a gateway of another release kept them. */
   find(agentId: string, name: string): Promise<Decisions | null>
 }
 
@@ -49,7 +49,7 @@ export function createKeptDecisions(redis: Redis, breakers: Breakers): KeptDecis
     },
     find: async (agentId, name) => {
       const text = await ask(() => redis.get(keyOf(agentId, name)))
-      return text === null ? null : Stored.parse(JSON.parse(text))
+      return text === null ? null : (Stored.safeParse(JSON.parse(text)).data ?? null)
     },
   }
 }
