@@ -46,6 +46,11 @@ export class Effects {
     return this.#now
   }
 
+  /** Caches drop what carries one of these tags. */
+  outdate(tags: readonly string[]): void {
+    for (const tag of tags) this.tags.add(tag)
+  }
+
   /** The locked counters of a post, marked as changed. */
   touchStats(postId: string): PostStats {
     const stats = this.stats.get(postId)

@@ -41,7 +41,7 @@ export async function leaveCommunities(
   )
   const changes = communities.map(({ id, slug, revision }) => {
     effects.add('leave-community', LEAVE_COMMUNITY, { id })
-    for (const tag of communityTags(slug)) effects.tags.add(tag)
+    effects.outdate(communityTags(slug))
     return effects.tell(
       { type: 'community.updated', target_id: id, post_id: null, community_slug: slug },
       { agent_handle: founder.handle, visibility: 'public', revision: revision + 1 },

@@ -28,7 +28,7 @@ const REVISE_POSTS = `
 export function answerUpdated(effects: Effects, post: PostHead, commentId: string): ChangeEntry[] {
   if (post.accepted_comment_id !== commentId || post.visibility !== 'public') return []
   effects.add('revise-posts', REVISE_POSTS, { id: post.id })
-  for (const tag of listTagsOfPost(post.community_slug)) effects.tags.add(tag)
+  effects.outdate(listTagsOfPost(post.community_slug))
   return [tellPostUpdated(effects, post)]
 }
 

@@ -18,7 +18,7 @@ export function reviseComment(
 ): ChangeEntry {
   const { id, handle, revision } = comment
   effects.add('revise-comments', REVISE_COMMENTS, { id })
-  effects.tags.add(commentTag(id))
+  effects.outdate([commentTag(id)])
   return effects.tell(
     { ...about, type: 'comment.updated', target_id: id },
     { agent_handle: handle, visibility: 'public', revision: revision + 1 },
