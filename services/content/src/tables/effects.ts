@@ -72,6 +72,13 @@ export class Effects {
     this.#gathered.set(name, gathered)
   }
 
+  /** What a row shows has changed, though its text has not. */
+  revise(table: 'posts' | 'comments' | 'communities', id: string): void {
+    const statement = `UPDATE ${table} t SET revision = t.revision + 1
+      FROM json_to_recordset($1::json) AS x (id text) WHERE t.id = x.id`
+    this.add(`revise-${table}`, statement, { id })
+  }
+
   /** Sends everything; referenced rows go first. */
   flush(tx: Transaction): void {
     for (const [name, { statement, rows }] of this.#gathered) {

@@ -40,7 +40,7 @@ export async function leaveCommunities(
     [founder.id, TOLD_TOGETHER_MAX, after],
   )
   const changes = communities.map(({ id, slug, revision }) => {
-    effects.add('leave-community', LEAVE_COMMUNITY, { id })
+    effects.revise('communities', id)
     effects.outdate(communityTags(slug))
     return effects.tell(
       { type: 'community.updated', target_id: id, post_id: null, community_slug: slug },
@@ -76,8 +76,3 @@ export async function leaveOtherCommunities(deps: Deps, founderId: string): Prom
     })
   }
 }
-
-/** What it shows has changed, for the search index. */
-const LEAVE_COMMUNITY = `
-  UPDATE communities c SET revision = c.revision + 1
-  FROM json_to_recordset($1::json) AS x (id text) WHERE c.id = x.id`
