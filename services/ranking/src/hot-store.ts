@@ -2,6 +2,7 @@ import type { StreamPosition } from '@stoa/shared/bus/stream-state.js'
 import type { RankPost } from '@stoa/shared/contracts/events.js'
 import { type HotSettings, hotScore } from '@stoa/shared/hot-order/hot-score.js'
 import { randomToken } from '@stoa/shared/identifiers/ids.js'
+import { piecesOf } from '@stoa/shared/process/pieces.js'
 import type { Redis } from 'ioredis'
 import { GENERATION_KEYS, type Keys, SENTINEL } from './keys.ts'
 import { runScript } from './lua.ts'
@@ -72,12 +73,12 @@ export async function fill(
   posts: RankPost[],
   filled: number,
 ): Promise<Outcome> {
-  for (let start = 0; start < posts.length; start += SCRIPT_POSTS_MAX) {
-    const part = posts.slice(start, start + SCRIPT_POSTS_MAX)
-    const from = filled + start
-    const step: Step = { mode: 'build', generation, from, to: from + part.length }
-    const { outcome } = await apply(store, token, step, part)
+  let from = filled
+  for (const part of piecesOf(posts, SCRIPT_POSTS_MAX)) {
+    const to = from + part.length
+    const { outcome } = await apply(store, token, { mode: 'build', generation, from, to }, part)
     if (outcome !== 'ok') return outcome
+    from = to
   }
   return 'ok'
 }
