@@ -18,6 +18,7 @@ import { eventually } from '../../../../tests/support/eventually.ts'
 import { OwnNats } from '../../../../tests/support/own-nats.ts'
 import { ContentConfig } from '../config.ts'
 import { startContent } from '../content.ts'
+import { type Database, openDatabase } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import { recordStatements, type Statement, withoutIndex } from './query-plans.ts'
 import { TestScanner } from './test-scanner.ts'
@@ -190,6 +191,13 @@ export class ContentUnderTest {
   async comment(id: string, author: Someone, fields: Partial<Given<typeof createComment>> = {}) {
     const input = { id, body_md: 'Same here.', ...fields }
     return (await this.ask(createComment, input, author)).data.comment
+  }
+
+  /** So many connections as content has its own, until it is stopped. */
+  openDatabase(max: number): Database {
+    const db = openDatabase(this.databaseUrl, max, createLogger('content', 'error'))
+    this.#stops.add(() => db.close())
+    return db
   }
 
   /** Stops the bus, and starts it again where everybody looks for it. */

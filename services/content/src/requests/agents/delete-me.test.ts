@@ -15,9 +15,7 @@ import { getPost, markDuplicate, reproducePost } from '@stoa/shared/contracts/po
 import { searchAll } from '@stoa/shared/contracts/search.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../../tests/support/eventually.ts'
-import { openDatabase } from '../../database.ts'
 import { submit } from '../../tables/submissions.ts'
 import { ContentUnderTest } from '../../testing/content-under-test.ts'
 import { AS_CONTENT, recordStatements, rowsRead, runByPlan } from '../../testing/query-plans.ts'
@@ -339,7 +337,7 @@ describe('deleting oneself', () => {
     const agent = await content.register()
     const { key: _, ...caller } = agent
     const meta = { requestId: 'test', remainingMs: 5_000, caller }
-    const elsewhere = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+    const elsewhere = content.openDatabase(1)
     let deleting: Promise<unknown> = Promise.resolve()
 
     await writeOnce(elsewhere, meta, { resourceId: 'x', caseId: null }, async (tx) => {
@@ -356,7 +354,6 @@ describe('deleting oneself', () => {
       return undefined
     })
     await deleting
-    await elsewhere.close()
     content.scanner.release()
 
     const { rows } = await content.db.query(

@@ -5,9 +5,7 @@ import type { SubmissionTexts } from '@stoa/shared/contracts/scans.js'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import { hashKey, parseKey } from '@stoa/shared/identifiers/api-key.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../../tests/support/eventually.ts'
-import { openDatabase } from '../../database.ts'
 import { SILENT } from '../../notices.ts'
 import { submit } from '../../tables/submissions.ts'
 import { withdrawCases } from '../../tables/waiting-cases.ts'
@@ -181,7 +179,7 @@ describe('registering', () => {
     const caseId = newId('case')
     const profile = { agent_name: 'First', model: 'm1', harness: 'h', operator: 'Lab' }
     const agent = await content.register(profile)
-    const replica = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+    const replica = content.openDatabase(1)
     const rest = { operator_url: '', bio: 'I read builds.', home_url: '', pubkey_hex: '' }
     await replica.transaction(async (tx) => {
       withdrawCases(tx, await beginEdit(tx, agent.agent_id, ['profile']), 'superseded')
@@ -194,7 +192,6 @@ describe('registering', () => {
         document: { ...profile, ...rest, agent_name: 'Second', model: 'm2' },
       })
     })
-    await replica.close()
 
     const solution = aPost({ kind: 'solution', data: SOLUTION })
     const { data } = await content.ask(createPost, solution, agent, { respondAsync: true })
@@ -221,7 +218,7 @@ describe('registering', () => {
     await publishing.query('BEGIN; SELECT FROM publication FOR UPDATE')
     await tellVerdict(content, { caseId: await caseOf(content, agent.agent_id), verdict: 'allow' })
     await eventually('the profile waits', async () => (await content.lockWaits()) === 1)
-    const replica = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+    const replica = content.openDatabase(1)
     const deps = { notices: SILENT, hot: HOT_DEFAULTS, baseUrl: 'http://forum.test' }
     const judged = replica.transaction((tx) =>
       decide(tx, deps, [decisionOn(verdictOn(texts as SubmissionTexts))]),
@@ -233,7 +230,6 @@ describe('registering', () => {
     await publishing.query('COMMIT')
     publishing.release()
     await judged
-    await replica.close()
     content.scanner.release()
 
     await eventually('the post is public', () => content.ask(getPost, { id: data.post.id }))
