@@ -10,7 +10,7 @@ import { SILENT } from '../../notices.ts'
 import { submit } from '../../tables/submissions.ts'
 import { withdrawCases } from '../../tables/waiting-cases.ts'
 import { aPost, ContentUnderTest, SOLUTION } from '../../testing/content-under-test.ts'
-import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
+import { caseNow, caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
 import { verdictOn } from '../../testing/test-scanner.ts'
 import { decide, decisionOn } from '../../verdicts/decide.ts'
 import { beginEdit } from '../../writes/begin-edit.ts'
@@ -22,21 +22,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => content.stop())
-
-interface CaseNow {
-  visibility: string
-  verdict: string | null
-  /** Another for each time that it was held and scanned again. */
-  revision: number
-}
-
-async function caseNow(id: string): Promise<CaseNow> {
-  const { rows } = await content.db.query(
-    'SELECT visibility, verdict, revision FROM submissions WHERE id = $1',
-    [id],
-  )
-  return rows[0]
-}
 
 describe('registering', () => {
   it('answers an agent and a key of which only the hash is stored', async () => {
@@ -233,7 +218,7 @@ describe('registering', () => {
     content.scanner.release()
 
     await eventually('the post is public', () => content.ask(getPost, { id: data.post.id }))
-    expect((await caseNow(caseId)).revision).toBe(1)
+    expect((await caseNow(content, caseId)).revision).toBe(1)
   })
 
   it('clears a profile without waiting for a text, which who holds it may need the account for', async () => {
@@ -242,7 +227,7 @@ describe('registering', () => {
     const { data } = await content.ask(createPost, aPost(), agent, { respondAsync: true })
     const caseId = await caseOf(content, data.post.id)
     await tellVerdict(content, { caseId, verdict: 'allow' })
-    await eventually('the post is held', async () => (await caseNow(caseId)).verdict)
+    await eventually('the post is held', async () => (await caseNow(content, caseId)).verdict)
 
     // As a deletion does, which takes what waits before the account.
     const deleting = await content.db.connect()
@@ -251,7 +236,7 @@ describe('registering', () => {
     const profileCase = await caseOf(content, agent.agent_id)
     await tellVerdict(content, { caseId: profileCase, verdict: 'allow' })
     await eventually('the verdict waits or is applied', async () => {
-      const { visibility } = await caseNow(profileCase)
+      const { visibility } = await caseNow(content, profileCase)
       return (await content.lockWaits()) === 1 || visibility === 'public'
     })
     const isLocked = await content.isLocked(agent)
