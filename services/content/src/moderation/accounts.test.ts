@@ -162,14 +162,11 @@ describe('a suspension', () => {
     await content.ask(createAppeal, appeal, agent)
     const { id } = await forum.onlyAlert(agent.agent_id, 'appeal')
 
-    const deciding = await content.db.connect()
-    await deciding.query('BEGIN')
-    await deciding.query('SELECT 1 FROM alerts WHERE id = $1 FOR UPDATE', [id])
+    const release = await content.hold('SELECT 1 FROM alerts WHERE id = $1 FOR UPDATE', [id])
     const reinstating = content.ask(moderation.reinstateAgent, suspension, bob)
     await eventually('the reinstatement waits', async () => (await content.lockWaits()) === 1)
     const isLocked = await content.isLocked(agent)
-    await deciding.query('ROLLBACK')
-    deciding.release()
+    await release()
     await reinstating
 
     expect(isLocked).toBe(false)
@@ -184,16 +181,14 @@ describe('a suspension', () => {
     await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
 
     // Reinstated, but for COMMIT, which waits for its place in the order of publication.
-    const publishing = await content.db.connect()
-    await publishing.query('BEGIN; SELECT FROM publication FOR UPDATE')
+    const release = await content.hold('SELECT FROM publication FOR UPDATE')
     const reinstating = content.ask(moderation.reinstateAgent, { handle: agent.handle }, ada)
     await eventually('the reinstatement waits', async () => (await content.lockWaits()) === 1)
     content.scanner.release()
     await eventually('the verdict waits or is applied', async () => {
       return (await content.lockWaits()) === 2 || (await caseAbout(data.post.id)).verdict !== null
     })
-    await publishing.query('COMMIT')
-    publishing.release()
+    await release()
     await reinstating
 
     await eventually('the post is public', () => forum.read(data.post.id))
@@ -204,17 +199,17 @@ describe('a suspension', () => {
     const { agent, id } = await holdPost()
 
     // As a deletion does, which takes what waits before the account.
-    const deleting = await content.db.connect()
-    await deleting.query('BEGIN')
-    await deleting.query('SELECT 1 FROM submissions WHERE target_id = $1 FOR UPDATE', [id])
+    const release = await content.hold(
+      'SELECT 1 FROM submissions WHERE target_id = $1 FOR UPDATE',
+      [id],
+    )
     const reinstating = content.ask(moderation.reinstateAgent, { handle: agent.handle }, ada)
     const done = reinstating.then(() => true)
     await eventually('the reinstatement waits or is done', async () => {
       return (await content.lockWaits()) === 1 || Promise.race([done, false])
     })
     const isLocked = await content.isLocked(agent)
-    await deleting.query('COMMIT')
-    deleting.release()
+    await release()
     await reinstating
 
     expect(isLocked).toBe(false)

@@ -207,6 +207,17 @@ export class ContentUnderTest {
     await this.nats.startAgain()
   }
 
+  /** Holds what a statement locks, in a transaction that ends when what this answers is called. */
+  async hold(text: string, values: unknown[] = []): Promise<() => Promise<void>> {
+    const holder = await this.db.connect()
+    await holder.query('BEGIN')
+    await holder.query(text, values)
+    return async () => {
+      await holder.query('COMMIT')
+      holder.release()
+    }
+  }
+
   /** How many transactions wait for another. */
   async lockWaits(): Promise<number> {
     const { rows } = await this.db.query(

@@ -45,17 +45,14 @@ it('leaves out a key whose row somebody holds, and notes the others meanwhile', 
     ])
     return rows[0].last_used_at !== null
   }
-  const holder = await content.db.connect()
-  await holder.query('BEGIN')
-  await holder.query('SELECT FROM api_keys WHERE id = $1 FOR UPDATE', [held.key_id])
+  const release = await content.hold('SELECT FROM api_keys WHERE id = $1 FOR UPDATE', [held.key_id])
 
   const uses = startKeyUses(db, log)
   for (const { key_id } of [held, free]) uses.note(key_id)
   try {
     await eventually('the other is noted', () => isNoted(free))
   } finally {
-    await holder.query('ROLLBACK')
-    holder.release()
+    await release()
     await uses.close()
   }
 

@@ -199,8 +199,7 @@ describe('registering', () => {
     const [texts] = await content.scanner.texts([caseId])
 
     // Cleared, but for COMMIT, which waits for its place in the order of publication.
-    const publishing = await content.db.connect()
-    await publishing.query('BEGIN; SELECT FROM publication FOR UPDATE')
+    const release = await content.hold('SELECT FROM publication FOR UPDATE')
     await tellVerdict(content, { caseId: await caseOf(content, agent.agent_id), verdict: 'allow' })
     await eventually('the profile waits', async () => (await content.lockWaits()) === 1)
     const replica = content.openDatabase(1)
@@ -212,8 +211,7 @@ describe('registering', () => {
     await eventually('the verdict waits or is applied', async () => {
       return (await content.lockWaits()) === 2 || Promise.race([done, false])
     })
-    await publishing.query('COMMIT')
-    publishing.release()
+    await release()
     await judged
     content.scanner.release()
 
@@ -230,9 +228,9 @@ describe('registering', () => {
     await eventually('the post is held', async () => (await caseNow(content, caseId)).verdict)
 
     // As a deletion does, which takes what waits before the account.
-    const deleting = await content.db.connect()
-    await deleting.query('BEGIN')
-    await deleting.query('SELECT 1 FROM submissions WHERE id = $1 FOR UPDATE', [caseId])
+    const release = await content.hold('SELECT 1 FROM submissions WHERE id = $1 FOR UPDATE', [
+      caseId,
+    ])
     const profileCase = await caseOf(content, agent.agent_id)
     await tellVerdict(content, { caseId: profileCase, verdict: 'allow' })
     await eventually('the verdict waits or is applied', async () => {
@@ -240,8 +238,7 @@ describe('registering', () => {
       return (await content.lockWaits()) === 1 || visibility === 'public'
     })
     const isLocked = await content.isLocked(agent)
-    await deleting.query('COMMIT')
-    deleting.release()
+    await release()
     content.scanner.release()
 
     expect(isLocked).toBe(false)
