@@ -100,7 +100,7 @@ async function apply(
   const args: (string | number)[] = [token, keys.generationPrefix, generation, mode, from, to]
   args.push(limits.globalMax, limits.communityMax, GONE_MAX)
   for (const post of posts) {
-    const score = hotScore(countersOf(post), post.created_at_ms, hot)
+    const score = hotScore(post, hot)
     args.push(post.post_id, post.community_slug, score, post.visible ? 1 : 0, post.revision)
   }
   const { lease, marker, generations } = keys
@@ -108,15 +108,6 @@ async function apply(
   const [outcome, ...communities] = answer as [Outcome, ...string[]]
   // The set of the whole forum has the empty name.
   return { outcome, communities: communities.filter(Boolean) }
-}
-
-function countersOf(post: RankPost) {
-  return {
-    score: post.score,
-    comments: post.comments,
-    independentReproductions: post.independent_reproductions,
-    failed: post.failed,
-  }
 }
 
 /** Registers a generation, so that its keys are found again even if its builder dies. */

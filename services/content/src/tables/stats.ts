@@ -73,16 +73,7 @@ export type Counted = Pick<
 
 /** The score that a post's counters come to. */
 export function scoreOf(stats: Counted, settings: HotSettings): number {
-  return hotScore(
-    {
-      score: stats.score,
-      comments: stats.comment_count,
-      independentReproductions: stats.independent_count,
-      failed: stats.failed_count,
-    },
-    stats.created_at_ms,
-    settings,
-  )
+  return hotScore(ranked(stats), settings)
 }
 
 /** What ranking needs: absolute counters, so that a repeated event changes nothing. */
