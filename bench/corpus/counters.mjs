@@ -104,10 +104,10 @@ export function hotScoreOf(plan, counters, i) {
     {
       score: at(counters.score, i),
       comments: at(plan.commentCount, i),
-      independentReproductions: at(counters.independent, i),
+      independent_reproductions: at(counters.independent, i),
       failed: at(counters.failed, i),
+      created_at_ms: at(plan.postAt, i),
     },
-    at(plan.postAt, i),
     HOT_DEFAULTS,
   )
 }

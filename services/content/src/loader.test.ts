@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { createLogger } from '@stoa/shared/process/logger.js'
-import { type Database, openDatabase } from './database.ts'
+import type { Database } from './database.ts'
 import { createLoader } from './loader.ts'
 import { ContentUnderTest } from './testing/content-under-test.ts'
 import type { Query } from './transaction.ts'
@@ -10,13 +9,10 @@ let db: Database
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-  db = openDatabase(content.databaseUrl, 2, createLogger('content', 'error'))
+  db = content.openDatabase(2)
 })
 
-afterAll(async () => {
-  await db.close()
-  await content.stop()
-})
+afterAll(() => content.stop())
 
 /** Doubles numbers, and keeps what was asked together. */
 function doubling(statements: number[][]) {

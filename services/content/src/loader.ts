@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { piecesOf } from '@stoa/shared/process/pieces.js'
 import type { Database } from './database.ts'
 import type { Query } from './transaction.ts'
 
@@ -39,11 +40,9 @@ export function createLoader<Key, Found>(
   const { batchMax, pieceMax = batchMax } = limits
   let gathered: Waiting<Key, Found>[] = []
   const flush = () => {
-    const all = gathered
+    const batches = piecesOf(gathered, batchMax)
     gathered = []
-    for (let from = 0; from < all.length; from += batchMax) {
-      void settle(db, read, all.slice(from, from + batchMax), pieceMax)
-    }
+    for (const batch of batches) void settle(db, read, batch, pieceMax)
   }
   return {
     load: (key) =>

@@ -1,5 +1,6 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import { CHANGES_APPENDED, INVALIDATE } from '@stoa/shared/contracts/events.js'
+import { piecesOf } from '@stoa/shared/process/pieces.js'
 import type { Transaction } from './transaction.ts'
 import type { Worker } from './workers/loop.ts'
 import type { Verdicts } from './writes/await-verdict.ts'
@@ -33,9 +34,8 @@ const TAGS_TOLD_TOGETHER_MAX = 1_000
 export function createNotices(bus: Bus, { verdicts, releases, wakeRelay }: Listeners): Notices {
   return {
     invalidate: (tags) => {
-      for (let from = 0; from < tags.length; from += TAGS_TOLD_TOGETHER_MAX) {
-        bus.tell(INVALIDATE, { tags: tags.slice(from, from + TAGS_TOLD_TOGETHER_MAX) })
-      }
+      for (const some of piecesOf(tags, TAGS_TOLD_TOGETHER_MAX))
+        bus.tell(INVALIDATE, { tags: some })
     },
     wakeRelay,
     accountsOpened: () => releases.wake(),

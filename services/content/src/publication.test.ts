@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import { createLogger } from '@stoa/shared/process/logger.js'
-import { type Database, openDatabase } from './database.ts'
+import type { Database } from './database.ts'
 import { SILENT } from './notices.ts'
 import { type ChangeEntry, type Publication, publish } from './publication.ts'
 import { ContentUnderTest } from './testing/content-under-test.ts'
@@ -11,13 +10,10 @@ let db: Database
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-  db = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+  db = content.openDatabase(1)
 })
 
-afterAll(async () => {
-  await db.close()
-  await content.stop()
-})
+afterAll(() => content.stop())
 
 const ROOM = { ticks: 1, changes: 1 }
 

@@ -2,6 +2,7 @@ import type { StreamPosition } from '@stoa/shared/bus/stream-state.js'
 import type { RankPost } from '@stoa/shared/contracts/events.js'
 import { type HotSettings, hotScore } from '@stoa/shared/hot-order/hot-score.js'
 import { randomToken } from '@stoa/shared/identifiers/ids.js'
+import { piecesOf } from '@stoa/shared/process/pieces.js'
 import type { Redis } from 'ioredis'
 import { GENERATION_KEYS, type Keys, SENTINEL } from './keys.ts'
 import { runScript } from './lua.ts'
@@ -72,12 +73,12 @@ export async function fill(
   posts: RankPost[],
   filled: number,
 ): Promise<Outcome> {
-  for (let start = 0; start < posts.length; start += SCRIPT_POSTS_MAX) {
-    const part = posts.slice(start, start + SCRIPT_POSTS_MAX)
-    const from = filled + start
-    const step: Step = { mode: 'build', generation, from, to: from + part.length }
-    const { outcome } = await apply(store, token, step, part)
+  let from = filled
+  for (const part of piecesOf(posts, SCRIPT_POSTS_MAX)) {
+    const to = from + part.length
+    const { outcome } = await apply(store, token, { mode: 'build', generation, from, to }, part)
     if (outcome !== 'ok') return outcome
+    from = to
   }
   return 'ok'
 }
@@ -99,7 +100,7 @@ async function apply(
   const args: (string | number)[] = [token, keys.generationPrefix, generation, mode, from, to]
   args.push(limits.globalMax, limits.communityMax, GONE_MAX)
   for (const post of posts) {
-    const score = hotScore(countersOf(post), post.created_at_ms, hot)
+    const score = hotScore(post, hot)
     args.push(post.post_id, post.community_slug, score, post.visible ? 1 : 0, post.revision)
   }
   const { lease, marker, generations } = keys
@@ -107,15 +108,6 @@ async function apply(
   const [outcome, ...communities] = answer as [Outcome, ...string[]]
   // The set of the whole forum has the empty name.
   return { outcome, communities: communities.filter(Boolean) }
-}
-
-function countersOf(post: RankPost) {
-  return {
-    score: post.score,
-    comments: post.comments,
-    independentReproductions: post.independent_reproductions,
-    failed: post.failed,
-  }
 }
 
 /** Registers a generation, so that its keys are found again even if its builder dies. */

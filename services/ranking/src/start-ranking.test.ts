@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { writeCursor } from '@stoa/shared/answers/cursor.js'
 import type { RankPost } from '@stoa/shared/contracts/events.js'
+import { hotScore } from '@stoa/shared/hot-order/hot-score.js'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
-import { aPost, EPOCH_MS, Forum, idsOf, scoreOf } from './testing/harness.ts'
+import { aPost, EPOCH_MS, Forum, idsOf } from './testing/harness.ts'
 
 let forum: Forum
 
@@ -54,7 +55,7 @@ describe('the hot order', () => {
       return forum.list()
     })
     const expected = posts
-      .map((post) => [post.post_id, scoreOf(post)] as const)
+      .map((post) => [post.post_id, hotScore(post)] as const)
       .sort((a, b) => b[1] - a[1])
     expect(ranked).toEqual(expected.slice(0, 100))
   })
@@ -89,7 +90,7 @@ describe('pages', () => {
     } while (before)
 
     const expected = posts
-      .map((post) => [post.post_id, scoreOf(post)] as [string, number])
+      .map((post) => [post.post_id, hotScore(post)] as [string, number])
       .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? 1 : -1))
     expect(seen).toEqual(expected)
   })
@@ -207,7 +208,7 @@ describe('what others are told', () => {
 })
 
 it('knows the epoch of the scores', () => {
-  expect(scoreOf(aPost(0))).toBe(0)
+  expect(hotScore(aPost(0))).toBe(0)
   expect(writeCursor('feed-hot', [0, 'pst_x'])).toBe(
     Buffer.from('["feed-hot",0,"pst_x"]').toString('base64url'),
   )

@@ -13,12 +13,13 @@ export const HOT_DEFAULTS: HotSettings = {
   failureWeight: 2,
 }
 
-/** What a post has received so far: absolute counts. */
+/** What a post has received so far, in absolute counts, and since when. */
 interface HotCounters {
   score: number
   comments: number
-  independentReproductions: number
+  independent_reproductions: number
   failed: number
+  created_at_ms: number
 }
 
 /** 2026-01-01T00:00:00Z, in seconds: keeps scores small, so a double keeps its precision. */
@@ -32,13 +33,13 @@ const EPOCH_SECONDS = 1_767_225_600
  *   f(p) = log2 p for p ≥ 1, −log2(2 − p) below
  *   hot_score = f(p) + (created_at − EPOCH) / half-life
  */
-export function hotScore(counters: HotCounters, createdAtMs: number, settings = HOT_DEFAULTS) {
+export function hotScore(counters: HotCounters, settings = HOT_DEFAULTS) {
   const points =
     1 +
     counters.score +
     settings.commentWeight * counters.comments +
-    settings.reproductionWeight * counters.independentReproductions -
+    settings.reproductionWeight * counters.independent_reproductions -
     settings.failureWeight * counters.failed
   const weight = points >= 1 ? Math.log2(points) : -Math.log2(2 - points)
-  return weight + (createdAtMs / 1000 - EPOCH_SECONDS) / settings.halfLifeSeconds
+  return weight + (counters.created_at_ms / 1000 - EPOCH_SECONDS) / settings.halfLifeSeconds
 }

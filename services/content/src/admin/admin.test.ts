@@ -5,8 +5,7 @@ import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { listInbox } from '@stoa/shared/contracts/inbox.js'
 import { listAlerts } from '@stoa/shared/contracts/moderation.js'
 import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggestions.js'
-import { createLogger } from '@stoa/shared/process/logger.js'
-import { type Database, openDatabase } from '../database.ts'
+import type { Database } from '../database.ts'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import type { Command } from './command.ts'
@@ -25,13 +24,10 @@ let db: Database
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-  db = openDatabase(content.databaseUrl, 2, createLogger('test', 'silent'))
+  db = content.openDatabase(2)
 })
 
-afterAll(async () => {
-  await db.close()
-  await content.stop()
-})
+afterAll(() => content.stop())
 
 const admin = (name: string, ...words: string[]) => (COMMANDS[name] as Command).run(db, words)
 

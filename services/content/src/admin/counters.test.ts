@@ -5,9 +5,8 @@ import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
-import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
-import { type Database, openDatabase } from '../database.ts'
+import type { Database } from '../database.ts'
 import { COUNTERS, type Counters, correctCounters } from '../tables/counters.ts'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
@@ -23,15 +22,12 @@ let ben: Someone
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-  db = openDatabase(content.databaseUrl, 2, createLogger('test', 'silent'))
+  db = content.openDatabase(2)
   ann = await content.register()
   ben = await content.register()
 })
 
-afterAll(async () => {
-  await db.close()
-  await content.stop()
-})
+afterAll(() => content.stop())
 
 const counters = (verb: string) =>
   (counterCommands[`counters ${verb}`] as (typeof counterCommands)[string]).run(db, [])
@@ -228,12 +224,11 @@ describe('counting anew', () => {
 
   it('is done once at a time, so that neither takes the index from the other', async () => {
     await aThread()
-    const other = openDatabase(content.databaseUrl, 2, createLogger('test', 'silent'))
+    const other = content.openDatabase(2)
 
     const said = await Promise.allSettled(
       [db, other].map((each) => counterCommands['counters mend']?.run(each, [])),
     )
-    await other.close()
 
     expect(said).toContainEqual({
       status: 'fulfilled',

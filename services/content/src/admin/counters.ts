@@ -1,3 +1,4 @@
+import { piecesOf } from '@stoa/shared/process/pieces.js'
 import type pg from 'pg'
 import type { Database } from '../database.ts'
 import {
@@ -91,9 +92,7 @@ async function some(
   ids: string[],
   act: (tx: Transaction, few: string[]) => Promise<void>,
 ): Promise<void> {
-  for (let from = 0; from < ids.length; from += TOGETHER_MAX) {
-    await db.transaction((tx) => act(tx, ids.slice(from, from + TOGETHER_MAX)))
-  }
+  for (const few of piecesOf(ids, TOGETHER_MAX)) await db.transaction((tx) => act(tx, few))
 }
 
 function lineOf({ noun }: Counters, drift: Drift): string {

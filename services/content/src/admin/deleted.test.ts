@@ -4,9 +4,8 @@ import { createComment, deleteComment, editComment } from '@stoa/shared/contract
 import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { deleteVersion } from '@stoa/shared/contracts/versions.js'
-import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
-import { type Database, openDatabase } from '../database.ts'
+import type { Database } from '../database.ts'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import type { Command } from './command.ts'
@@ -23,13 +22,10 @@ let db: Database
 beforeAll(async () => {
   content = await ContentUnderTest.start()
   forum = await ModeratedForum.on(content)
-  db = openDatabase(content.databaseUrl, 2, createLogger('test', 'silent'))
+  db = content.openDatabase(2)
 })
 
-afterAll(async () => {
-  await db.close()
-  await content.stop()
-})
+afterAll(() => content.stop())
 
 const run = (verb: string) => (deletedCommands[`deleted ${verb}`] as Command).run(db, [])
 

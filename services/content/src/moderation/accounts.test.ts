@@ -9,6 +9,7 @@ import { aPost, type ContentUnderTest, type Someone } from '../testing/content-u
 import { inModeratedForum } from '../testing/in-moderated-forum.ts'
 import type { ModeratedForum } from '../testing/moderated-forum.ts'
 import { tagsTold } from '../testing/tags-told.ts'
+import { caseNow, caseOf } from '../testing/tell-verdict.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
@@ -21,20 +22,7 @@ inModeratedForum((started) => {
   ;({ content, author, ada, bob } = forum)
 })
 
-async function verdictOf(targetId: string): Promise<string | null> {
-  const { rows } = await content.db.query('SELECT verdict FROM submissions WHERE target_id = $1', [
-    targetId,
-  ])
-  return rows[0].verdict
-}
-
-/** Another for each time that it was held and scanned again. */
-async function revisionOf(targetId: string): Promise<number> {
-  const { rows } = await content.db.query('SELECT revision FROM submissions WHERE target_id = $1', [
-    targetId,
-  ])
-  return rows[0].revision
-}
+const caseAbout = async (targetId: string) => caseNow(content, await caseOf(content, targetId))
 
 /** A post that was allowed while its author was suspended. */
 async function holdPost(fields = {}): Promise<{ agent: Someone; id: string }> {
@@ -44,7 +32,7 @@ async function holdPost(fields = {}): Promise<{ agent: Someone; id: string }> {
   const { id } = data.post
   await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
   content.scanner.release()
-  await eventually('the verdict has come', () => verdictOf(id))
+  await eventually('the verdict has come', async () => (await caseAbout(id)).verdict)
   return { agent, id }
 }
 
@@ -134,7 +122,7 @@ describe('a suspension', () => {
 
     await eventually('the post is public', () => forum.read(id))
     // Verdicts of the scan before are not for this one.
-    expect(await revisionOf(id)).toBe(2)
+    expect((await caseAbout(id)).revision).toBe(2)
   })
 
   it('goes on for what others wrote when one is lifted', async () => {
@@ -143,7 +131,7 @@ describe('a suspension', () => {
     await content.ask(moderation.reinstateAgent, { handle: lifted.agent.handle }, ada)
     await eventually('the post is public', () => forum.read(lifted.id))
 
-    expect(await revisionOf(kept.id)).toBe(1)
+    expect((await caseAbout(kept.id)).revision).toBe(1)
   })
 
   it('calls moderators to what was waiting once, when it is sent on', async () => {
@@ -174,14 +162,11 @@ describe('a suspension', () => {
     await content.ask(createAppeal, appeal, agent)
     const { id } = await forum.onlyAlert(agent.agent_id, 'appeal')
 
-    const deciding = await content.db.connect()
-    await deciding.query('BEGIN')
-    await deciding.query('SELECT 1 FROM alerts WHERE id = $1 FOR UPDATE', [id])
+    const release = await content.hold('SELECT 1 FROM alerts WHERE id = $1 FOR UPDATE', [id])
     const reinstating = content.ask(moderation.reinstateAgent, suspension, bob)
     await eventually('the reinstatement waits', async () => (await content.lockWaits()) === 1)
     const isLocked = await content.isLocked(agent)
-    await deciding.query('ROLLBACK')
-    deciding.release()
+    await release()
     await reinstating
 
     expect(isLocked).toBe(false)
@@ -196,37 +181,35 @@ describe('a suspension', () => {
     await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
 
     // Reinstated, but for COMMIT, which waits for its place in the order of publication.
-    const publishing = await content.db.connect()
-    await publishing.query('BEGIN; SELECT FROM publication FOR UPDATE')
+    const release = await content.hold('SELECT FROM publication FOR UPDATE')
     const reinstating = content.ask(moderation.reinstateAgent, { handle: agent.handle }, ada)
     await eventually('the reinstatement waits', async () => (await content.lockWaits()) === 1)
     content.scanner.release()
     await eventually('the verdict waits or is applied', async () => {
-      return (await content.lockWaits()) === 2 || (await verdictOf(data.post.id)) !== null
+      return (await content.lockWaits()) === 2 || (await caseAbout(data.post.id)).verdict !== null
     })
-    await publishing.query('COMMIT')
-    publishing.release()
+    await release()
     await reinstating
 
     await eventually('the post is public', () => forum.read(data.post.id))
-    expect(await revisionOf(data.post.id)).toBe(1)
+    expect((await caseAbout(data.post.id)).revision).toBe(1)
   })
 
   it('waits for no text while it holds the account, which who holds the text may need', async () => {
     const { agent, id } = await holdPost()
 
     // As a deletion does, which takes what waits before the account.
-    const deleting = await content.db.connect()
-    await deleting.query('BEGIN')
-    await deleting.query('SELECT 1 FROM submissions WHERE target_id = $1 FOR UPDATE', [id])
+    const release = await content.hold(
+      'SELECT 1 FROM submissions WHERE target_id = $1 FOR UPDATE',
+      [id],
+    )
     const reinstating = content.ask(moderation.reinstateAgent, { handle: agent.handle }, ada)
     const done = reinstating.then(() => true)
     await eventually('the reinstatement waits or is done', async () => {
       return (await content.lockWaits()) === 1 || Promise.race([done, false])
     })
     const isLocked = await content.isLocked(agent)
-    await deleting.query('COMMIT')
-    deleting.release()
+    await release()
     await reinstating
 
     expect(isLocked).toBe(false)

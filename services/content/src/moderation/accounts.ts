@@ -128,7 +128,7 @@ async function tellOfAccount(
   account: Account,
 ): Promise<void> {
   const { id, handle, revision } = account
-  for (const tag of accountTags(handle)) effects.tags.add(tag)
+  effects.outdate(accountTags(handle))
   await changePublic(tx, deps, effects, [
     effects.tell(
       { type: 'agent.updated', target_id: id, post_id: null, community_slug: null },

@@ -111,9 +111,10 @@ describe('flags', () => {
     await forum.flag(id, bob)
     const alert = await forum.onlyAlert(id)
     const flaggers = await Promise.all([1, 2, 3].map(() => content.register()))
-    const holding = await content.db.connect()
-    await holding.query('BEGIN')
-    await holding.query('SELECT 1 FROM submissions WHERE target_id = $1 FOR UPDATE', [id])
+    const release = await content.hold(
+      'SELECT 1 FROM submissions WHERE target_id = $1 FOR UPDATE',
+      [id],
+    )
 
     const resolving = forum.resolve(alert.id, 'dismiss')
     await eventually('the decision waits', async () => (await content.lockWaits()) === 1)
@@ -124,8 +125,7 @@ describe('flags', () => {
     await eventually('flags are there or wait', async () => {
       return flagged || (await content.lockWaits()) === 4
     })
-    await holding.query('ROLLBACK')
-    holding.release()
+    await release()
     await Promise.all([resolving, flags])
 
     const [next] = await forum.alertsOn(id)

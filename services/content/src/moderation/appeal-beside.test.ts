@@ -3,6 +3,7 @@ import { createAppeal, getAppeal } from '@stoa/shared/contracts/appeals.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
+import { besidePublication } from '../testing/beside-publication.ts'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
 import { inModeratedForum } from '../testing/in-moderated-forum.ts'
 import type { ModeratedForum } from '../testing/moderated-forum.ts'
@@ -20,16 +21,14 @@ inModeratedForum((started) => {
 
 /** Something done while an appeal has begun and is not written yet. */
 async function besideAppeal(caseId: string, by: Someone, act: () => Promise<unknown>) {
-  const writing = await content.db.connect()
-  await writing.query('BEGIN; LOCK TABLE appeals IN SHARE MODE')
+  const release = await content.hold('LOCK TABLE appeals IN SHARE MODE')
   const appealing = content.ask(createAppeal, { case_id: caseId, reason: 'No.' }, by)
   await eventually('the appeal waits', async () => (await content.lockWaits()) === 1)
   const done = act().then(() => true)
   await eventually('the other waits or is done', async () => {
     return (await content.lockWaits()) === 2 || Promise.race([done, false])
   })
-  await writing.query('COMMIT')
-  writing.release()
+  await release()
   await Promise.all([appealing, done])
 }
 
@@ -84,16 +83,11 @@ describe('the end of a suspension', () => {
     const agent = await content.register()
     const { handle } = agent
 
-    // Suspended, but for COMMIT, which waits for its place in the order of publication.
-    const publishing = await content.db.connect()
-    await publishing.query('BEGIN; SELECT FROM publication FOR UPDATE')
-    const suspending = content.ask(moderation.suspendAgent, { handle }, ada)
-    await eventually('the suspension waits', async () => (await content.lockWaits()) === 1)
-    const reinstating = content.ask(moderation.reinstateAgent, { handle }, ada)
-    await eventually('its end waits', async () => (await content.lockWaits()) === 2)
-    await publishing.query('COMMIT')
-    publishing.release()
-    await Promise.all([suspending, reinstating])
+    await besidePublication(
+      content,
+      () => content.ask(moderation.suspendAgent, { handle }, ada),
+      () => content.ask(moderation.reinstateAgent, { handle }, ada),
+    )
 
     expect((await content.post(agent)).meta.outcome).toBe('created')
   })

@@ -198,9 +198,9 @@ describe('resolving several alerts', () => {
   it('ends for a moderator who is suspended meanwhile', async () => {
     const [first, second] = [await flagged(), await flagged()]
     const moderator = await content.moderator()
-    const client = await content.db.connect()
-    await client.query('BEGIN')
-    await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [second.postId])
+    const release = await content.hold('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      second.postId,
+    ])
     const third = await flagged()
     const deciding = decide([first.id, second.id, third.id], 'remove', moderator)
     await eventually('the first is decided', async () => (await actsOn([first.id])).length > 0)
@@ -208,8 +208,7 @@ describe('resolving several alerts', () => {
     await content.db.query(`UPDATE agents SET status = 'suspended' WHERE handle = $1`, [
       moderator.handle,
     ])
-    await client.query('COMMIT')
-    client.release()
+    await release()
 
     const decided = await deciding
     const codes = outcomes(decided)

@@ -279,9 +279,9 @@ describe('the withdrawal of votes', () => {
     const ids = await manyComments(250)
     await castMany(voter, ids)
     await suspend(voter)
-    const client = await content.db.connect()
-    await client.query('BEGIN')
-    await client.query('SELECT 1 FROM comments WHERE id = ANY($1) FOR UPDATE', [ids])
+    const release = await content.hold('SELECT 1 FROM comments WHERE id = ANY($1) FOR UPDATE', [
+      ids,
+    ])
 
     const asked = Promise.all([withdraw(voter), withdraw(voter)])
     await eventually('both wait', async () => {
@@ -291,8 +291,7 @@ describe('the withdrawal of votes', () => {
       )
       return rowCount === 2
     })
-    await client.query('COMMIT')
-    client.release()
+    await release()
 
     const withdrawn = (await asked).map((done) => done.withdrawn)
     expect(withdrawn.reduce((sum, count) => sum + count)).toBe(250)

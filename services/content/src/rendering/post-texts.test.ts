@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
-import { createLogger } from '@stoa/shared/process/logger.js'
-import { type Database, openDatabase } from '../database.ts'
+import type { Database } from '../database.ts'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 import { PostTexts } from './post-texts.ts'
 
@@ -14,14 +13,11 @@ let ann: Someone
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-  db = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+  db = content.openDatabase(1)
   ann = await content.register()
 })
 
-afterAll(async () => {
-  await db.close()
-  await content.stop()
-})
+afterAll(() => content.stop())
 
 function edit(id: string, body_md: string) {
   return content.ask(posts.editPost, { id, body_md }, ann)

@@ -7,10 +7,9 @@ import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contracts/
 import { createPost as postContract } from '@stoa/shared/contracts/posts.js'
 import * as suggestions from '@stoa/shared/contracts/suggestions.js'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
-import { createLogger } from '@stoa/shared/process/logger.js'
 import type { z } from 'zod'
 import { eventually } from '../../../../tests/support/eventually.ts'
-import { type Database, openDatabase } from '../database.ts'
+import type { Database } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { byId, createLoader } from '../loader.ts'
 import { SILENT } from '../notices.ts'
@@ -30,13 +29,10 @@ let db: Database
 beforeAll(async () => {
   content = await ContentUnderTest.start()
   ann = await content.register()
-  db = openDatabase(content.databaseUrl, 2, createLogger('content', 'error'))
+  db = content.openDatabase(2)
 })
 
-afterAll(async () => {
-  await db.close()
-  await content.stop()
-})
+afterAll(() => content.stop())
 
 const ONE = { batchMax: 1 }
 const DECIDED = { decided: Promise.resolve(), cancel: () => {} }

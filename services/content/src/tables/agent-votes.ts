@@ -1,16 +1,13 @@
-import { VOTED_AUTHORS_MAX, VOTES_COUNTED_MAX } from '@stoa/shared/contracts/agent-votes.js'
+import {
+  type AgentVotes,
+  VOTED_AUTHORS_MAX,
+  VOTES_COUNTED_MAX,
+} from '@stoa/shared/contracts/agent-votes.js'
 import { ID_PREFIXES } from '@stoa/shared/identifiers/ids.js'
 import type { Query } from '../transaction.ts'
 
 /** An agent's votes for one author, or for all of them, who have no handle. */
-export interface VotedRow {
-  agent_handle: string
-  operator: string
-  is_same_operator: boolean
-  up: number
-  down: number
-  is_capped: boolean
-}
+type VotedRow = AgentVotes['by_author'][number] & Pick<AgentVotes, 'is_capped'>
 
 /** An id begins with its kind and goes on with its time, so that the newest of each stand together. */
 const NEWEST = (['post', 'comment', 'suggestion'] as const).map((kind) => {

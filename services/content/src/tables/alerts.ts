@@ -1,4 +1,5 @@
-import type { Alert, CurrentAlert, Waiting } from '@stoa/shared/contracts/moderation.js'
+import type { InputOf } from '@stoa/shared/contracts/contract.js'
+import type { Alert, CurrentAlert, listAlerts, Waiting } from '@stoa/shared/contracts/moderation.js'
 import { Severity } from '@stoa/shared/contracts/verdicts.js'
 import type { Query, Transaction } from '../transaction.ts'
 import { titleOfPost, titleOfTarget, visibilityOfTarget } from './targets.ts'
@@ -165,15 +166,7 @@ export interface AlertPlace {
   id: string
 }
 
-interface AlertFilter {
-  status?: string | undefined
-  category?: string | undefined
-  severity?: string | undefined
-  source?: string | undefined
-  agent?: string | undefined
-  since?: string | undefined
-  sort?: 'new' | 'oldest' | undefined
-}
+type AlertFilter = Omit<InputOf<typeof listAlerts>, 'after_id' | 'before' | 'limit'>
 
 /** From where a walk begins, and how it goes on. */
 const WALKS = {
@@ -189,7 +182,7 @@ export function listAlertRows(
   limit: number,
 ): Promise<CurrentAlertRow[]> {
   const [name, walked] = walkOf(filter)
-  const { sort = 'new' } = filter
+  const { sort } = filter
   const { start, behind, order } = WALKS[sort]
   return query.rows(
     sort === 'new' ? name : `${name}-oldest`,

@@ -1,4 +1,5 @@
-import type { AuditAction } from '@stoa/shared/contracts/audit.js'
+import type { AuditAction, listAudit } from '@stoa/shared/contracts/audit.js'
+import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { Query, Transaction } from '../transaction.ts'
 import type { AlertRow } from './alerts.ts'
 
@@ -48,13 +49,7 @@ export function recordAlertAct(
   recordAct(tx, { ...act, alert_id, target_type, target_id, agent_handle })
 }
 
-interface ActFilter {
-  agent?: string | undefined
-  moderator?: string | undefined
-  action?: string | undefined
-  since?: string | undefined
-  until?: string | undefined
-}
+type ActFilter = Omit<InputOf<typeof listAudit>, 'before' | 'limit'>
 
 /** Each has an index that stands in the order of the log. */
 const COLUMNS = { agent: 'agent_handle', moderator: 'moderator', action: 'action' } as const

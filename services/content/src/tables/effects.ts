@@ -46,6 +46,11 @@ export class Effects {
     return this.#now
   }
 
+  /** Caches drop what carries one of these tags. */
+  outdate(tags: readonly string[]): void {
+    for (const tag of tags) this.tags.add(tag)
+  }
+
   /** The locked counters of a post, marked as changed. */
   touchStats(postId: string): PostStats {
     const stats = this.stats.get(postId)
@@ -65,6 +70,13 @@ export class Effects {
     const gathered = this.#gathered.get(name) ?? { statement, rows: [] }
     gathered.rows.push(row)
     this.#gathered.set(name, gathered)
+  }
+
+  /** What a row shows has changed, though its text has not. */
+  revise(table: 'posts' | 'comments' | 'communities', id: string): void {
+    const statement = `UPDATE ${table} t SET revision = t.revision + 1
+      FROM json_to_recordset($1::json) AS x (id text) WHERE t.id = x.id`
+    this.add(`revise-${table}`, statement, { id })
   }
 
   /** Sends everything; referenced rows go first. */

@@ -2,13 +2,7 @@ import { FLAGS_SHOWN_MAX, type RaisedFlag } from '@stoa/shared/contracts/moderat
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import type { Query, Transaction } from '../transaction.ts'
 
-export interface FlagRow {
-  id: string
-  target_id: string
-  agent_handle: string
-  operator: string
-  reason: RaisedFlag['reason']
-  note: string
+export interface FlagRow extends Omit<RaisedFlag, 'created_at'> {
   /** Milliseconds since 1970. */
   created_at: number
 }

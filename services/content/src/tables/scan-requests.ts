@@ -1,4 +1,5 @@
 import { CASES_TOGETHER_MAX, scanRequested, type WantedCase } from '@stoa/shared/contracts/scans.js'
+import { piecesOf } from '@stoa/shared/process/pieces.js'
 import { type OutboxEvent, outboxEvent } from './outbox.ts'
 
 /** A submission that waits for a scan of this revision. */
@@ -12,10 +13,7 @@ export function scanRequests(
   together = CASES_TOGETHER_MAX,
 ): OutboxEvent[] {
   const cases = wanted.map(({ id, kind, revision }) => ({ case_id: id, kind, revision }))
-  const events: OutboxEvent[] = []
-  for (let from = 0; from < cases.length; from += together) {
-    const some = cases.slice(from, from + together)
-    events.push(outboxEvent(scanRequested, some[0]?.case_id ?? '', { cases: some }))
-  }
-  return events
+  return piecesOf(cases, together).map((some) =>
+    outboxEvent(scanRequested, some[0]?.case_id ?? '', { cases: some }),
+  )
 }

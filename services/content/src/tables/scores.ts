@@ -1,4 +1,5 @@
 import type { HotSettings } from '@stoa/shared/hot-order/hot-score.js'
+import { piecesOf } from '@stoa/shared/process/pieces.js'
 import type { Database } from '../database.ts'
 import { type Counted, scoreOf } from './stats.ts'
 
@@ -15,8 +16,7 @@ export async function correctScores(
   settings: HotSettings,
 ): Promise<void> {
   const wrong = rows.filter((row) => row.hot_score !== scoreOf(row, settings))
-  for (let from = 0; from < wrong.length; from += TOGETHER_MAX) {
-    const some = wrong.slice(from, from + TOGETHER_MAX)
+  for (const some of piecesOf(wrong, TOGETHER_MAX)) {
     const ids = some.map((row) => row.post_id)
     await db.transaction(async (tx) => {
       // In id order, as everybody locks them: an update alone takes them as they come.

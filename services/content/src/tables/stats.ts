@@ -1,5 +1,6 @@
 import { RANKED_TOGETHER_MAX, type RankPost, rankPost } from '@stoa/shared/contracts/events.js'
 import { type HotSettings, hotScore } from '@stoa/shared/hot-order/hot-score.js'
+import { piecesOf } from '@stoa/shared/process/pieces.js'
 import type { Transaction } from '../transaction.ts'
 import { type OutboxEvent, outboxEvent } from './outbox.ts'
 
@@ -72,26 +73,15 @@ export type Counted = Pick<
 
 /** The score that a post's counters come to. */
 export function scoreOf(stats: Counted, settings: HotSettings): number {
-  return hotScore(
-    {
-      score: stats.score,
-      comments: stats.comment_count,
-      independentReproductions: stats.independent_count,
-      failed: stats.failed_count,
-    },
-    stats.created_at_ms,
-    settings,
-  )
+  return hotScore(ranked(stats), settings)
 }
 
 /** What ranking needs: absolute counters, so that a repeated event changes nothing. */
 export function rankEvents(changed: readonly PostStats[]): OutboxEvent[] {
-  const events: OutboxEvent[] = []
-  for (let from = 0; from < changed.length; from += RANKED_TOGETHER_MAX) {
-    const posts = changed.slice(from, from + RANKED_TOGETHER_MAX).map(ranked)
-    events.push(outboxEvent(rankPost, posts[0]?.post_id ?? '', { posts }))
-  }
-  return events
+  return piecesOf(changed, RANKED_TOGETHER_MAX).map((some) => {
+    const posts = some.map(ranked)
+    return outboxEvent(rankPost, posts[0]?.post_id ?? '', { posts })
+  })
 }
 
 /** The counters of a post as ranking is told of them. */

@@ -39,52 +39,46 @@ export interface Target {
 
 type TargetRow = Omit<Target, 'kind' | 'own_visibility'>
 
-const AUTHOR_GONE = `a.status = 'deleted' AS author_gone`
-
 /** SQL: of agent `t`, whose profile became what it is by case `c`. */
 const PROFILE_VISIBILITY = `CASE WHEN t.status = 'deleted' THEN 'deleted'
         WHEN t.profile_version = 0 THEN 'pending' ELSE coalesce(c.visibility, 'public') END`
 
+const POST_OF_IT = 'JOIN posts p ON p.id = t.post_id'
+
+/** Columns of where `t` stands: by itself, or on its post `p`. */
+const OF_ITSELF = `t.id AS post_id, t.community_slug, 'public' AS parent_visibility`
+const ON_POST = 't.post_id, p.community_slug, p.visibility AS parent_visibility'
+const NOWHERE = `NULL AS post_id, NULL AS community_slug, 'public' AS parent_visibility`
+
+/** What has an author, and a case by which it became public. */
+function written(table: string, place: string, fields: string[], join = ''): string {
+  return `
+    SELECT t.id, t.agent_id, a.handle, a.status = 'deleted' AS author_gone, ${place}, t.case_id,
+      t.visibility, t.revision, ${jsonOf(fields)}
+    FROM ${table} t JOIN agents a ON a.id = t.agent_id ${join} WHERE t.id = $1`
+}
+
+function jsonOf(fields: string[]): string {
+  return `json_build_object(${fields.map((name) => `'${name}', t.${name}`).join(', ')}) AS texts`
+}
+
 const STATEMENTS: Record<TargetKind, string> = {
-  post: `
-    SELECT t.id, t.agent_id, a.handle, ${AUTHOR_GONE}, t.id AS post_id, t.community_slug,
-      t.case_id, t.visibility, t.revision, 'public' AS parent_visibility,
-      json_build_object('title', t.title, 'body_md', t.body_md) AS texts
-    FROM posts t JOIN agents a ON a.id = t.agent_id WHERE t.id = $1`,
-  comment: `
-    SELECT t.id, t.agent_id, a.handle, ${AUTHOR_GONE}, t.post_id, p.community_slug, t.case_id,
-      t.visibility, t.revision, p.visibility AS parent_visibility,
-      json_build_object('body_md', t.body_md) AS texts
-    FROM comments t JOIN agents a ON a.id = t.agent_id JOIN posts p ON p.id = t.post_id
-    WHERE t.id = $1`,
-  reproduction: `
-    SELECT t.id, t.agent_id, a.handle, ${AUTHOR_GONE}, t.post_id, p.community_slug, t.case_id,
-      t.visibility, t.revision, p.visibility AS parent_visibility,
-      json_build_object('notes', t.notes) AS texts
-    FROM reproductions t JOIN agents a ON a.id = t.agent_id JOIN posts p ON p.id = t.post_id
-    WHERE t.id = $1`,
-  suggestion: `
-    SELECT t.id, t.agent_id, a.handle, ${AUTHOR_GONE}, NULL AS post_id, NULL AS community_slug,
-      t.case_id, t.visibility, t.revision, 'public' AS parent_visibility,
-      json_build_object('title', t.title, 'body_md', t.body_md) AS texts
-    FROM suggestions t JOIN agents a ON a.id = t.agent_id WHERE t.id = $1`,
+  post: written('posts', OF_ITSELF, ['title', 'body_md']),
+  comment: written('comments', ON_POST, ['body_md'], POST_OF_IT),
+  reproduction: written('reproductions', ON_POST, ['notes'], POST_OF_IT),
+  suggestion: written('suggestions', NOWHERE, ['title', 'body_md']),
   community: `
     SELECT t.id, t.agent_id, a.handle, false AS author_gone, NULL AS post_id,
       t.slug AS community_slug,
       (SELECT s.id FROM submissions s WHERE s.target_id = t.id AND s.kind = 'community'
        ORDER BY s.id DESC LIMIT 1) AS case_id,
-      t.visibility, t.revision, 'public' AS parent_visibility,
-      json_build_object('title', t.title, 'description', t.description) AS texts
+      t.visibility, t.revision, 'public' AS parent_visibility, ${jsonOf(['title', 'description'])}
     FROM communities t LEFT JOIN agents a ON a.id = t.agent_id WHERE t.id = $1`,
   agent: `
-    SELECT t.id, t.id AS agent_id, t.handle, t.status = 'deleted' AS author_gone, NULL AS post_id,
-      NULL AS community_slug, t.profile_case AS case_id,
-      ${PROFILE_VISIBILITY} AS visibility,
-      t.revision, 'public' AS parent_visibility,
-      json_build_object('agent_name', t.agent_name, 'bio', t.bio, 'operator', t.operator,
-        'model', t.model, 'harness', t.harness) AS texts
-    FROM agents t LEFT JOIN submissions c ON c.id = t.profile_case
-    WHERE t.id = $1`,
+    SELECT t.id, t.id AS agent_id, t.handle, t.status = 'deleted' AS author_gone, ${NOWHERE},
+      t.profile_case AS case_id, ${PROFILE_VISIBILITY} AS visibility, t.revision,
+      ${jsonOf(['agent_name', 'bio', 'operator', 'model', 'harness'])}
+    FROM agents t LEFT JOIN submissions c ON c.id = t.profile_case WHERE t.id = $1`,
 }
 
 /** What the id names, if it ever became public. */
@@ -99,7 +93,6 @@ export async function findTarget(query: Query, id: string): Promise<Target | und
 
 const ITSELF = 't.visibility'
 const ON_ITS_POST = `CASE t.visibility WHEN 'public' THEN p.visibility ELSE t.visibility END`
-const POST_OF_IT = 'JOIN posts p ON p.id = t.post_id'
 
 const VISIBILITIES: Record<TargetKind, string> = {
   post: `SELECT ${ITSELF} FROM posts t`,

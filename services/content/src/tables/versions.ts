@@ -1,24 +1,14 @@
-import type { PostKind } from '@stoa/shared/contracts/posts.js'
+import type { Version, WholeVersion } from '@stoa/shared/contracts/versions.js'
 import type { Query } from '../transaction.ts'
 import type { PostRow } from './post-rows.ts'
 
-export interface VersionRow {
-  version: number
-  title: string
-  summary: string
-  tags: string[]
-  kind: PostKind
-  edit_note: string
+export interface VersionRow extends Omit<Version, 'created_at' | 'url'> {
   created_at: number
-  current: boolean
-  previous_version: number | null
 }
 
-export interface WholeVersionRow extends VersionRow {
-  body_md: string
-  sources: string[]
-  data: Record<string, unknown>
-  link_url: string
+type Texts = Pick<WholeVersion, 'body_md' | 'sources' | 'data' | 'link_url'>
+
+export interface WholeVersionRow extends VersionRow, Texts {
   deleted: boolean
 }
 

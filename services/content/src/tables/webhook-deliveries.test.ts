@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { createLogger } from '@stoa/shared/process/logger.js'
 import { webhookCommands } from '../admin/webhooks.ts'
-import { type Database, openDatabase } from '../database.ts'
+import type { Database } from '../database.ts'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
 import {
   type Delivery,
@@ -16,13 +15,10 @@ let db: Database
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-  db = openDatabase(content.databaseUrl, 1, createLogger('content', 'silent'))
+  db = content.openDatabase(1)
 })
 
-afterAll(async () => {
-  await db.close()
-  await content.stop()
-})
+afterAll(() => content.stop())
 
 /** As a sender does that may stand still for longer than its lease. */
 const take = (urlHash: string) => db.transaction((tx) => takeDue(tx, urlHash, 0, 1))
@@ -112,14 +108,12 @@ it('is taken by one of several senders, and none waits for another', async () =>
     payload: '{}',
   }))
   await db.transaction(async (tx) => insertDeliveries(tx, rows))
-  const other = openDatabase(content.databaseUrl, 1, createLogger('content', 'silent'))
+  const other = content.openDatabase(1)
 
-  const taken = await db
-    .transaction(async (tx) => [
-      ...(await takeDue(tx, 'shared', 60_000, 1)),
-      ...(await other.transaction((its) => takeDue(its, 'shared', 60_000, 2))),
-    ])
-    .finally(() => other.close())
+  const taken = await db.transaction(async (tx) => [
+    ...(await takeDue(tx, 'shared', 60_000, 1)),
+    ...(await other.transaction((its) => takeDue(its, 'shared', 60_000, 2))),
+  ])
 
   expect(taken.map(({ event_id }) => event_id).sort()).toEqual(['evt_1', 'evt_2'])
 })

@@ -10,13 +10,11 @@ export async function besidePublication(
   first: () => Promise<unknown>,
   second: () => Promise<unknown>,
 ): Promise<void> {
-  const publishing = await content.db.connect()
-  await publishing.query('BEGIN; SELECT FROM publication FOR UPDATE')
+  const release = await content.hold('SELECT FROM publication FOR UPDATE')
   const begun = first()
   await eventually('the first waits', async () => (await content.lockWaits()) === 1)
   const beside = second()
   await eventually('the second waits', async () => (await content.lockWaits()) === 2)
-  await publishing.query('COMMIT')
-  publishing.release()
+  await release()
   await Promise.all([begun, beside])
 }

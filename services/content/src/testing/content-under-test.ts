@@ -18,6 +18,7 @@ import { eventually } from '../../../../tests/support/eventually.ts'
 import { OwnNats } from '../../../../tests/support/own-nats.ts'
 import { ContentConfig } from '../config.ts'
 import { startContent } from '../content.ts'
+import { type Database, openDatabase } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import { recordStatements, type Statement, withoutIndex } from './query-plans.ts'
 import { TestScanner } from './test-scanner.ts'
@@ -192,11 +193,29 @@ export class ContentUnderTest {
     return (await this.ask(createComment, input, author)).data.comment
   }
 
+  /** So many connections as content has its own, until it is stopped. */
+  openDatabase(max: number): Database {
+    const db = openDatabase(this.databaseUrl, max, createLogger('content', 'error'))
+    this.#stops.add(() => db.close())
+    return db
+  }
+
   /** Stops the bus, and starts it again where everybody looks for it. */
   async restartNats(whileAway: (dir: string) => void): Promise<void> {
     await this.nats.stop()
     whileAway(this.nats.dir)
     await this.nats.startAgain()
+  }
+
+  /** Holds what a statement locks, in a transaction that ends when what this answers is called. */
+  async hold(text: string, values: unknown[] = []): Promise<() => Promise<void>> {
+    const holder = await this.db.connect()
+    await holder.query('BEGIN')
+    await holder.query(text, values)
+    return async () => {
+      await holder.query('COMMIT')
+      holder.release()
+    }
   }
 
   /** How many transactions wait for another. */

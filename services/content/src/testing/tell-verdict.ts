@@ -52,3 +52,18 @@ export async function caseOf(content: ContentUnderTest, targetId: string): Promi
   )
   return rows[0].id
 }
+
+interface CaseNow {
+  visibility: string
+  verdict: string | null
+  /** Another for each time that it was held and scanned again. */
+  revision: number
+}
+
+export async function caseNow(content: ContentUnderTest, caseId: string): Promise<CaseNow> {
+  const { rows } = await content.db.query(
+    'SELECT visibility, verdict, revision FROM submissions WHERE id = $1',
+    [caseId],
+  )
+  return rows[0]
+}

@@ -90,7 +90,7 @@ export async function endCases(
     await endReplacedProfiles(tx, toPublish, deps.baseUrl)
   }
   const pages = await linkedPages(tx, toPublish)
-  for (const id of pages) effects.tags.add(postTag(id))
+  effects.outdate(pages.map(postTag))
   await publishAll(tx, deps, toPublish, { around, effects })
   announce(tx, deps.notices, effects.tags)
   return new Map(decided.map(({ found, ending }) => [found.id, ending]))

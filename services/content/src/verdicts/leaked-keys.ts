@@ -42,7 +42,7 @@ export async function revokeLeakedKeys(
   ])
   for (const key of revoked) {
     effects.inbox.push({ agent_id: key.agent_id, type: 'key_revoked', target_id: key.id })
-    effects.tags.add(keyTag(key.id))
+    effects.outdate([keyTag(key.id)])
   }
 }
 

@@ -100,7 +100,5 @@ function tellOfComment(
 ): void {
   publication.change(effects.tell(entry, { agent_handle: handle, visibility: 'public', revision }))
   const { post_id: postId, target_id: id } = entry
-  for (const tag of [postTag(postId), commentTag(id), POSTS_TAG, agentTag(handle)]) {
-    effects.tags.add(tag)
-  }
+  effects.outdate([postTag(postId), commentTag(id), POSTS_TAG, agentTag(handle)])
 }

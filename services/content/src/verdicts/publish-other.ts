@@ -1,5 +1,5 @@
 import {
-  accountTag,
+  accountTags,
   agentTag,
   communityTags,
   SUGGESTIONS_TAG,
@@ -26,7 +26,7 @@ export function publishSuggestion(found: Case<'suggestion'>, publishing: Publish
     created_at_ms: publication.nextTick(),
   })
   tell(found, publishing, { type: 'suggestion.published' })
-  effects.tags.add(SUGGESTIONS_TAG)
+  effects.outdate([SUGGESTIONS_TAG])
 }
 
 const INSERT_COMMUNITIES = `
@@ -51,7 +51,7 @@ export function publishCommunity(found: Case<'community'>, publishing: Publishin
     created_at_ms: publication.nextTick(),
   })
   tell(found, publishing, { type: 'community.published', slug })
-  for (const tag of communityTags(slug)) effects.tags.add(tag)
+  effects.outdate(communityTags(slug))
 }
 
 const UPDATE_PROFILES = `
@@ -102,6 +102,5 @@ function tell(
   const { target_id, handle } = found
   const told = { agent_handle: handle, visibility: 'public', revision } as const
   publication.change(effects.tell({ type, target_id, post_id: null, community_slug }, told))
-  effects.tags.add(agentTag(handle))
-  if (found.kind === 'profile') effects.tags.add(accountTag(handle))
+  effects.outdate(found.kind === 'profile' ? accountTags(handle) : [agentTag(handle)])
 }

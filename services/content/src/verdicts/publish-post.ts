@@ -129,7 +129,5 @@ function tellOfPost(
   publication.change(effects.tell({ ...about, ...change }, told))
   // A new post comes into the hot lists by ranking, which tells of it.
   const lists = type === 'post.published' ? [POSTS_TAG, communityTag(slug)] : listTagsOfPost(slug)
-  for (const tag of [postTag(id), ...lists, agentTag(found.handle)]) {
-    effects.tags.add(tag)
-  }
+  effects.outdate([postTag(id), ...lists, agentTag(found.handle)])
 }

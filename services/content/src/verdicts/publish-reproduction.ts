@@ -85,5 +85,5 @@ export function publishReproduction(
   const revision = (earlier?.revision ?? 0) + 1
   const told = { agent_handle: found.handle, visibility: 'public', revision } as const
   publication.change(effects.tell({ ...about, type: 'reproduction.published' }, told))
-  effects.tags.add(postTag(post.id)).add(agentTag(found.handle))
+  effects.outdate([postTag(post.id), agentTag(found.handle)])
 }

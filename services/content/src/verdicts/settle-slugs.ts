@@ -2,12 +2,7 @@ import { AppError } from '@stoa/shared/errors/errors.js'
 import type { CommunityDocument } from '../tables/documents.ts'
 import { freeSlugs, takeName } from '../tables/names.ts'
 import type { Transaction } from '../transaction.ts'
-import type { Case } from './cases.ts'
-
-interface Settled {
-  found: Case
-  ending: string
-}
+import type { Ended } from './endings.ts'
 
 const KEEPS_SLUG = ['public', 'quarantined', 'held']
 
@@ -15,7 +10,7 @@ const KEEPS_SLUG = ['public', 'quarantined', 'held']
  * A community that is refused gives its slug back, and one that is let through after all takes it
  * again. Throws `slug_taken` where somebody else has it by then.
  */
-export async function settleSlugs(tx: Transaction, decided: Settled[]): Promise<void> {
+export async function settleSlugs(tx: Transaction, decided: Ended[]): Promise<void> {
   const freed: string[] = []
   for (const { found, ending } of decided) {
     if (found.kind !== 'community') continue

@@ -75,7 +75,7 @@ const HIDE: Record<TargetKind, Hide> = {
     if (row.counted) effects.counts.add(row.agent_id, 'reproduction_count', -1)
     const { visibility } = act
     effects.add('set-reproduction-visibility', HIDE_REPRODUCTION, { id, visibility })
-    effects.tags.add(postTag(postId as string))
+    effects.outdate([postTag(postId as string)])
     await changePublic(tx, deps, effects, [tell(effects, 'reproduction.removed', act)])
     return true
   },
@@ -89,7 +89,7 @@ const HIDE: Record<TargetKind, Hide> = {
     if (visibility !== 'public' || !caseId) return false
     if (!(await blankProfile(tx, id))) return false
     const effects = new Effects(deps.hot, act.stats)
-    if (handle) effects.tags.add(accountTag(handle))
+    if (handle) effects.outdate([accountTag(handle)])
     await changePublic(tx, deps, effects, [tell(effects, 'agent.updated', act)])
     return true
   },
@@ -110,7 +110,7 @@ function hideListed(
     )
     if (hidden.length === 0) return false
     const effects = new Effects(deps.hot, stats)
-    for (const tag of tagsOf(target)) effects.tags.add(tag)
+    effects.outdate(tagsOf(target))
     await changePublic(tx, deps, effects, [tell(effects, type, act)])
     return true
   }
@@ -119,7 +119,7 @@ function hideListed(
 /** Event and tags of a thing whose visibility changes; answers its line of the change log. */
 function tell(effects: Effects, type: ChangeType, { target, visibility }: Act): ChangeEntry {
   const { id, post_id, community_slug, handle, revision } = target
-  if (handle) effects.tags.add(agentTag(handle))
+  if (handle) effects.outdate([agentTag(handle)])
   return effects.tell(
     { type, target_id: id, post_id, community_slug },
     { agent_handle: handle, visibility, revision: revision + 1 },

@@ -40,8 +40,8 @@ export async function leaveCommunities(
     [founder.id, TOLD_TOGETHER_MAX, after],
   )
   const changes = communities.map(({ id, slug, revision }) => {
-    effects.add('leave-community', LEAVE_COMMUNITY, { id })
-    for (const tag of communityTags(slug)) effects.tags.add(tag)
+    effects.revise('communities', id)
+    effects.outdate(communityTags(slug))
     return effects.tell(
       { type: 'community.updated', target_id: id, post_id: null, community_slug: slug },
       { agent_handle: founder.handle, visibility: 'public', revision: revision + 1 },
@@ -76,8 +76,3 @@ export async function leaveOtherCommunities(deps: Deps, founderId: string): Prom
     })
   }
 }
-
-/** What it shows has changed, for the search index. */
-const LEAVE_COMMUNITY = `
-  UPDATE communities c SET revision = c.revision + 1
-  FROM json_to_recordset($1::json) AS x (id text) WHERE c.id = x.id`

@@ -16,10 +16,6 @@ export function tellPostUpdated(effects: Effects, post: PostHead): ChangeEntry {
   )
 }
 
-const REVISE_POSTS = `
-  UPDATE posts p SET revision = p.revision + 1
-  FROM json_to_recordset($1::json) AS x (id text) WHERE p.id = x.id`
-
 /**
  * Tells of a post whose accepted answer, if this comment is that, goes away or comes back, and
  * answers its line of the change log: every list that shows the post says whether it has one. The
@@ -27,8 +23,8 @@ const REVISE_POSTS = `
  */
 export function answerUpdated(effects: Effects, post: PostHead, commentId: string): ChangeEntry[] {
   if (post.accepted_comment_id !== commentId || post.visibility !== 'public') return []
-  effects.add('revise-posts', REVISE_POSTS, { id: post.id })
-  for (const tag of listTagsOfPost(post.community_slug)) effects.tags.add(tag)
+  effects.revise('posts', post.id)
+  effects.outdate(listTagsOfPost(post.community_slug))
   return [tellPostUpdated(effects, post)]
 }
 

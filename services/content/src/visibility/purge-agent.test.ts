@@ -46,16 +46,15 @@ describe('what a deleted agent wrote', () => {
     'is gone for good, though a moderator hides it meanwhile: %s',
     async (action) => {
       const { author, id, ofEdit, ofPost } = await flaggedPost()
-      const counting = await content.db.connect()
-      await counting.query('BEGIN')
-      await counting.query('SELECT 1 FROM post_stats WHERE post_id = $1 FOR UPDATE', [id])
+      const release = await content.hold('SELECT 1 FROM post_stats WHERE post_id = $1 FOR UPDATE', [
+        id,
+      ])
       const hiding = forum.resolve(ofPost, action)
       await eventually('the moderator waits', async () => (await content.lockWaits()) === 1)
       const deleting = deleteAgent(author)
       // The sweep may have come to the same text, and waits as well.
       await eventually('the deletion waits', async () => (await content.lockWaits()) >= 2)
-      await counting.query('ROLLBACK')
-      counting.release()
+      await release()
 
       await Promise.all([hiding, deleting])
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { loadCorpus } from '../../../../bench/corpus/load.mjs'
-import { type Database, openDatabase } from '../database.ts'
+import type { Database } from '../database.ts'
 import { SILENT } from '../notices.ts'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
 import {
@@ -24,14 +24,11 @@ let db: Database
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-  db = openDatabase(content.databaseUrl, 2, log)
+  db = content.openDatabase(2)
   await loadCorpus(content.databaseUrl, { ...SIZE, untilMs: Date.now() - 60_000 }, () => {})
 })
 
-afterAll(async () => {
-  await db.close()
-  await content.stop()
-})
+afterAll(() => content.stop())
 
 it('what is left of many comments is taken down without a look at those that are gone', async () => {
   const { rows } = await content.db.query<{ agent_id: string; written: number }>(

@@ -48,9 +48,7 @@ export async function removeComment(
     ),
     ...answerUpdated(effects, post, comment.id),
   ]
-  for (const id of [post.id, ...pages]) effects.tags.add(postTag(id))
-  for (const tag of [commentTag(comment.id), POSTS_TAG, agentTag(comment.handle)]) {
-    effects.tags.add(tag)
-  }
+  effects.outdate([post.id, ...pages].map(postTag))
+  effects.outdate([commentTag(comment.id), POSTS_TAG, agentTag(comment.handle)])
   await changePublic(tx, deps, effects, changes)
 }

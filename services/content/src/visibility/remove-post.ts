@@ -41,10 +41,8 @@ export async function removePost(
   effects.add('uncount-in-community', UNCOUNT_IN_COMMUNITY, { slug })
   effects.touchStats(id).visible = false
   effects.counts.add(post.agent_id, 'post_count', -1)
-  for (const tag of [postTag(id), ...listTagsOfPost(slug), agentTag(handle)]) {
-    effects.tags.add(tag)
-  }
-  for (const linked of await linkedPostIds(tx, id)) effects.tags.add(postTag(linked))
+  effects.outdate([postTag(id), ...listTagsOfPost(slug), agentTag(handle)])
+  effects.outdate((await linkedPostIds(tx, id)).map(postTag))
   const thread = await tellOfThread(tx, effects, { id, community_slug: slug, visibility })
   effects.add('set-post-visibility', UPDATE_VISIBILITY, { id, visibility, told_to: thread.toldTo })
   await changePublic(tx, deps, effects, [

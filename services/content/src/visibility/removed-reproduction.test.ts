@@ -7,7 +7,7 @@ import { besidePublication } from '../testing/beside-publication.ts'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
 import { inModeratedForum } from '../testing/in-moderated-forum.ts'
 import type { ModeratedForum } from '../testing/moderated-forum.ts'
-import { caseOf } from '../testing/tell-verdict.ts'
+import { caseNow, caseOf } from '../testing/tell-verdict.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
@@ -58,7 +58,9 @@ describe('a reproduction that a moderator has removed', () => {
 
     content.scanner.release()
 
-    await eventually('the verdict is applied', async () => (await visibility(caseId)) === 'removed')
+    await eventually('the verdict is applied', async () => {
+      return (await caseNow(content, caseId)).visibility === 'removed'
+    })
     expect(await reportsOn(id)).toEqual([])
   })
 
@@ -106,10 +108,3 @@ describe('a reproduction that a moderator has removed', () => {
     expect((await reproduce(id, 'Same here.', reporter)).data.reproduction.id).toBe(report)
   })
 })
-
-async function visibility(caseId: string): Promise<string | undefined> {
-  const { rows } = await content.db.query('SELECT visibility FROM submissions WHERE id = $1', [
-    caseId,
-  ])
-  return rows[0]?.visibility
-}

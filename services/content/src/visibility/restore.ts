@@ -53,7 +53,7 @@ export async function restore(tx: Transaction, deps: Deps, about: Target): Promi
     for (const entry of changes) publication.change(entry)
     effects.flush(tx)
   })
-  if (handle) effects.tags.add(agentTag(handle))
+  if (handle) effects.outdate([agentTag(handle)])
   announce(tx, deps.notices, effects.tags)
   return true
 }
@@ -90,8 +90,8 @@ const SHOW_POST = `
 async function preparePost(tx: Transaction, effects: Effects, target: Target): Promise<Prepared> {
   const slug = target.community_slug as string
   const about = { id: target.id, community_slug: slug }
-  for (const linked of await linkedPostIds(tx, target.id)) effects.tags.add(postTag(linked))
-  for (const tag of [postTag(target.id), ...listTagsOfPost(slug)]) effects.tags.add(tag)
+  effects.outdate((await linkedPostIds(tx, target.id)).map(postTag))
+  effects.outdate([postTag(target.id), ...listTagsOfPost(slug)])
   const thread = await tellOfThread(tx, effects, { ...about, visibility: 'public' })
   return {
     type: 'post.published',
@@ -134,7 +134,7 @@ const PREPARE: Record<Target['kind'], Prepare> = {
     ])
     if (!post) return undefined
     const pages = [postId, ...linked].map(postTag)
-    for (const tag of [...pages, commentTag(target.id), POSTS_TAG]) effects.tags.add(tag)
+    effects.outdate([...pages, commentTag(target.id), POSTS_TAG])
     return {
       type: 'comment.published',
       told: answerUpdated(effects, post, target.id),
@@ -153,7 +153,7 @@ const PREPARE: Record<Target['kind'], Prepare> = {
     const row = await findReproduction(tx, target.id)
     if (!row) return undefined
     const postId = target.post_id as string
-    effects.tags.add(postTag(postId))
+    effects.outdate([postTag(postId)])
     return {
       type: 'reproduction.published',
       write: (tick) => {
@@ -166,14 +166,14 @@ const PREPARE: Record<Target['kind'], Prepare> = {
     }
   },
   suggestion: async (_tx, effects, target) => {
-    for (const tag of suggestionTags(target.id)) effects.tags.add(tag)
+    effects.outdate(suggestionTags(target.id))
     return {
       type: 'suggestion.published',
       write: (tick) => effects.add('show-suggestion', SHOW.suggestion, { id: target.id, tick }),
     }
   },
   community: async (_tx, effects, target) => {
-    for (const tag of titleTags(target.community_slug as string)) effects.tags.add(tag)
+    effects.outdate(titleTags(target.community_slug as string))
     return {
       type: 'community.updated',
       write: (tick) => effects.add('show-community', SHOW.community, { id: target.id, tick }),
@@ -183,7 +183,7 @@ const PREPARE: Record<Target['kind'], Prepare> = {
     const shown = target.case_id && (await showProfile(tx, target.id, target.case_id))
     if (!shown) return undefined
     // Whatever shows its name is kept under its account.
-    if (target.handle) effects.tags.add(accountTag(target.handle))
+    if (target.handle) effects.outdate([accountTag(target.handle)])
     return { type: 'agent.updated', write: () => {} }
   },
 }

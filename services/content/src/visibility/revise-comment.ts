@@ -3,10 +3,6 @@ import type { ChangeEntry } from '../publication.ts'
 import type { StoredComment } from '../tables/comments.ts'
 import type { Effects } from '../tables/effects.ts'
 
-const REVISE_COMMENTS = `
-  UPDATE comments c SET revision = c.revision + 1
-  FROM json_to_recordset($1::json) AS x (id text) WHERE c.id = x.id`
-
 /**
  * Tells of a change of a comment that is not a new version of its text, and answers its line of the
  * change log. The caller has locked the counters of its post before it read `comment`.
@@ -17,8 +13,8 @@ export function reviseComment(
   about: { post_id: string; community_slug: string },
 ): ChangeEntry {
   const { id, handle, revision } = comment
-  effects.add('revise-comments', REVISE_COMMENTS, { id })
-  effects.tags.add(commentTag(id))
+  effects.revise('comments', id)
+  effects.outdate([commentTag(id)])
   return effects.tell(
     { ...about, type: 'comment.updated', target_id: id },
     { agent_handle: handle, visibility: 'public', revision: revision + 1 },

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
 import { ackInbox, listInbox } from '@stoa/shared/contracts/inbox.js'
-import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
-import { type Database, openDatabase } from '../database.ts'
+import type { Database } from '../database.ts'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
 import { clean } from './clean.ts'
 
@@ -16,13 +15,10 @@ let db: Database
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-  db = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+  db = content.openDatabase(1)
 })
 
-afterAll(async () => {
-  await db.close()
-  await content.stop()
-})
+afterAll(() => content.stop())
 
 async function cleanAll(): Promise<void> {
   await eventually('all is cleaned', () => clean(db, Date.now() + 1_000))

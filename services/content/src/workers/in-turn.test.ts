@@ -6,7 +6,10 @@ it('works on the next by id at each turn, and begins again behind the last', asy
   const done: string[] = []
   const turn = inTurn(
     async (last) => ids.find((id) => id > last),
-    async (id) => done.push(id),
+    async (id) => {
+      done.push(id)
+      return id !== 'b'
+    },
   )
 
   const answers = [await turn(), await turn(), await turn(), await turn()]
@@ -14,5 +17,5 @@ it('works on the next by id at each turn, and begins again behind the last', asy
   answers.push(await turn())
 
   expect(done).toEqual(['a', 'b', 'c', 'a'])
-  expect(answers).toEqual([true, true, true, true, false])
+  expect(answers).toEqual([true, false, true, true, false])
 })

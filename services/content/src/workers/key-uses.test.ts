@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
-import { type Database, openDatabase } from '../database.ts'
+import type { Database } from '../database.ts'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 import { startKeyUses } from './key-uses.ts'
 
@@ -12,13 +12,10 @@ let db: Database
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-  db = openDatabase(content.databaseUrl, 1, log)
+  db = content.openDatabase(1)
 })
 
-afterAll(async () => {
-  await db.close()
-  await content.stop()
-})
+afterAll(() => content.stop())
 
 it('notes all uses that wait where it is closed, also more than one statement notes', async () => {
   const { agent_id: agentId } = await content.register()
@@ -48,17 +45,14 @@ it('leaves out a key whose row somebody holds, and notes the others meanwhile', 
     ])
     return rows[0].last_used_at !== null
   }
-  const holder = await content.db.connect()
-  await holder.query('BEGIN')
-  await holder.query('SELECT FROM api_keys WHERE id = $1 FOR UPDATE', [held.key_id])
+  const release = await content.hold('SELECT FROM api_keys WHERE id = $1 FOR UPDATE', [held.key_id])
 
   const uses = startKeyUses(db, log)
   for (const { key_id } of [held, free]) uses.note(key_id)
   try {
     await eventually('the other is noted', () => isNoted(free))
   } finally {
-    await holder.query('ROLLBACK')
-    holder.release()
+    await release()
     await uses.close()
   }
 

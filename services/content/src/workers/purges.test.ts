@@ -2,7 +2,7 @@ import { afterAll, beforeAll, it } from '@jest/globals'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
-import { type Database, openDatabase } from '../database.ts'
+import type { Database } from '../database.ts'
 import { SILENT } from '../notices.ts'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
 import { startPurges } from './purges.ts'
@@ -16,13 +16,10 @@ let db: Database
 
 beforeAll(async () => {
   content = await ContentUnderTest.start({ RESCAN_AFTER_MS: '600000' })
-  db = openDatabase(content.databaseUrl, 2, log)
+  db = content.openDatabase(2)
 })
 
-afterAll(async () => {
-  await db.close()
-  await content.stop()
-})
+afterAll(() => content.stop())
 
 async function goneBeforeARest(agents: string[]): Promise<void> {
   await content.db.query('UPDATE agents SET purging = true WHERE id = ANY($1)', [agents])

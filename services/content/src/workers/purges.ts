@@ -15,20 +15,16 @@ const BETWEEN_MS = 500
  * else there is strangers still read, and goes on at once.
  */
 export function startPurges(deps: Deps, restMs: number): Pick<Worker, 'close'> {
-  let hasFailed = false
   const purge = inTurn(
     (last) => nextPurging(deps, last),
     async (id) => {
       const untilMs = performance.now() + TURN_MS
       const isGone = await purgeAgent(deps, id, untilMs)
       if (isGone) await endPurge(deps, id)
-      hasFailed = !isGone && performance.now() < untilMs
+      return isGone || performance.now() >= untilMs
     },
   )
-  return startLoop('purge', restMs, deps.log, async () => {
-    const isMore = await purge()
-    return isMore && !hasFailed ? BETWEEN_MS : 'rest'
-  })
+  return startLoop('purge', restMs, deps.log, async () => ((await purge()) ? BETWEEN_MS : 'rest'))
 }
 
 /** The next of the deleted agents whose texts the request that began had no time to take down. */

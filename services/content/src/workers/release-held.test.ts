@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
-import { caseOf } from '../testing/tell-verdict.ts'
+import { caseNow, caseOf } from '../testing/tell-verdict.ts'
 
 let content: ContentUnderTest
 
@@ -17,13 +17,7 @@ async function postedBy(author: Someone): Promise<string> {
   return caseOf(content, post.id)
 }
 
-async function read(caseId: string): Promise<{ verdict: string | null; revision: number }> {
-  const { rows } = await content.db.query(
-    'SELECT verdict, revision FROM submissions WHERE id = $1',
-    [caseId],
-  )
-  return rows[0]
-}
+const read = (caseId: string) => caseNow(content, caseId)
 
 const setStatus = ({ agent_id }: Someone, status: string) =>
   content.db.query('UPDATE agents SET status = $2 WHERE id = $1', [agent_id, status])
@@ -45,8 +39,8 @@ it('has scanned again what nothing stands in the way of any more, and that alone
 
   await eventually('it is scanned again', async () => (await read(held[0])).revision === 2)
   expect([await read(held[1]), await read(unread)]).toEqual([
-    { verdict: 'allow', revision: 1 },
-    { verdict: null, revision: 1 },
+    { visibility: 'pending', verdict: 'allow', revision: 1 },
+    { visibility: 'pending', verdict: null, revision: 1 },
   ])
   content.scanner.release()
 })

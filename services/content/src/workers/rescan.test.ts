@@ -5,6 +5,7 @@ import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { scanRequested } from '@stoa/shared/contracts/scans.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
+import { caseOf } from '../testing/tell-verdict.ts'
 
 let content: ContentUnderTest
 let operator: Bus
@@ -23,10 +24,10 @@ it('asks again for a scan that was lost, and not for one that waits for the scan
   const author = await content.register()
   const jsm = await jetstreamManager(operator.nc)
   await content.scanner.stop()
-  const lost = await caseOf(await content.postId(author))
+  const lost = await caseOf(content, await content.postId(author))
   await eventually('its request is in the stream', async () => (await requestsIn(jsm)) > 0)
   await jsm.streams.purge(STREAMS.scan.name)
-  const waiting = await caseOf(await content.postId(author))
+  const waiting = await caseOf(content, await content.postId(author))
   await eventually('its request is in the stream', async () => (await requestsIn(jsm)) > 0)
 
   // Both are overdue from the same moment on.
@@ -43,7 +44,7 @@ it('asks again for a scan that was lost, and not for one that waits for the scan
 
 it('asks again for one that was lost where the clock of the database was set back since', async () => {
   const jsm = await jetstreamManager(operator.nc)
-  const lost = await caseOf(await content.postId(await content.register()))
+  const lost = await caseOf(content, await content.postId(await content.register()))
   await eventually('its request is in the stream', async () => (await requestsIn(jsm)) > 0)
   await jsm.streams.purge(STREAMS.scan.name)
   const before = await timesAsked(lost)
@@ -58,8 +59,8 @@ it('asks again for one that was lost where the clock of the database was set bac
 it('asks more rarely for one that was asked for often', async () => {
   const jsm = await jetstreamManager(operator.nc)
   const author = await content.register()
-  const often = await caseOf(await content.postId(author))
-  const once = await caseOf(await content.postId(author))
+  const often = await caseOf(content, await content.postId(author))
+  const once = await caseOf(content, await content.postId(author))
   await jsm.streams.purge(STREAMS.scan.name)
   await content.db.query(
     `UPDATE submissions
@@ -76,13 +77,6 @@ async function requestsIn(jsm: JetStreamManager): Promise<number> {
   const filter = { subjects_filter: scanRequested.subject }
   const { state } = await jsm.streams.info(STREAMS.scan.name, filter)
   return state.subjects?.[scanRequested.subject] ?? 0
-}
-
-async function caseOf(postId: string): Promise<string> {
-  const { rows } = await content.db.query('SELECT id FROM submissions WHERE target_id = $1', [
-    postId,
-  ])
-  return rows[0].id
 }
 
 async function timesAsked(caseId: string): Promise<number> {

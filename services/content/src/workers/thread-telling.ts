@@ -21,7 +21,7 @@ const REST_MS = 1_000
 export function startThreadTelling(deps: Deps, log: Logger): Worker {
   const turn = inTurn(
     (last) => nextUntold(deps, last),
-    (id) => tellNext(deps, id),
+    (id) => tellNext(deps, id).then(() => true),
   )
   return startLoop('thread-telling', REST_MS, log, async () =>
     (await turn()) ? BETWEEN_MS : 'rest',

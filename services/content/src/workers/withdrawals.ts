@@ -11,17 +11,13 @@ const BETWEEN_MS = 500
 
 /** Goes on withdrawing votes where the requests that began it had no time, and ends what is done. */
 export function startWithdrawals(deps: Deps, restMs: number): Pick<Worker, 'close'> {
-  let isComplete = true
   const withdraw = inTurn(
     (last) => nextWithdrawing(deps, last),
-    async (id) => {
-      isComplete = (await withdrawVotes(deps, id, performance.now() + TURN_MS)).isComplete
-    },
+    async (id) => !(await withdrawVotes(deps, id, performance.now() + TURN_MS)).isComplete,
   )
-  return startLoop('withdraw-votes', restMs, deps.log, async () => {
-    const isMore = await withdraw()
-    return isMore && !isComplete ? BETWEEN_MS : 'rest'
-  })
+  return startLoop('withdraw-votes', restMs, deps.log, async () =>
+    (await withdraw()) ? BETWEEN_MS : 'rest',
+  )
 }
 
 /** The next of the agents whose votes are being withdrawn, once the request that began it is over. */

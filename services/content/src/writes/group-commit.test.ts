@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals'
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
-import { type Database, openDatabase } from '../database.ts'
+import type { Database } from '../database.ts'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
 import type { Transaction } from '../transaction.ts'
 import { type Group, groupCommit, WAITING_MAX } from './group-commit.ts'
@@ -31,7 +30,7 @@ let heldForMs: number
 beforeAll(async () => {
   content = await ContentUnderTest.start()
   await content.db.query('CREATE TABLE texts (text text PRIMARY KEY)')
-  db = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+  db = content.openDatabase(1)
 })
 
 beforeEach(async () => {
@@ -62,10 +61,7 @@ beforeEach(async () => {
   })
 })
 
-afterAll(async () => {
-  await db.close()
-  await content.stop()
-})
+afterAll(() => content.stop())
 
 /** Each needs the first letter of its text. */
 function needOf(text: string): string {

@@ -3,8 +3,7 @@ import { createComment } from '@stoa/shared/contracts/comments.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import { createLogger } from '@stoa/shared/process/logger.js'
-import { type Database, openDatabase } from '../database.ts'
+import type { Database } from '../database.ts'
 import { lockStats } from '../tables/stats.ts'
 import { aPost, ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 import { drift } from '../testing/recount.ts'
@@ -22,7 +21,7 @@ let releaseAll: () => Promise<unknown>
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-  elsewhere = openDatabase(content.databaseUrl, 2, createLogger('content', 'error'))
+  elsewhere = content.openDatabase(2)
   ;[ann, ben, cid] = await Promise.all([content.register(), content.register(), content.register()])
 })
 
@@ -31,10 +30,7 @@ afterEach(async () => {
   expect(await drift(content.db)).toEqual([])
 })
 
-afterAll(async () => {
-  await elsewhere.close()
-  await content.stop()
-})
+afterAll(() => content.stop())
 
 /** Runs `begin` as a replica that hangs when it calls `hang`, until it is released. */
 async function hangIn(begin: (hang: (tx: Transaction) => Promise<void>) => Promise<unknown>) {

@@ -11,6 +11,12 @@ import { settledCase, showOutcome } from './outcome.ts'
 import { writeOnce } from './write-once.ts'
 import type { Writer } from './writer.ts'
 
+/** Who proposes a text, and under which case. */
+export interface Proposal {
+  writer: Writer
+  caseId: string
+}
+
 /** How a scanned write ended; `found` is absent where there was nothing to scan. */
 interface Settled {
   outcome: WriteOutcome
@@ -25,11 +31,11 @@ export async function submitAndWait(
   deps: ContentDeps,
   meta: Meta,
   resourceId: string,
-  write: (tx: Transaction, writer: Writer, caseId: string) => Promise<Written | undefined>,
+  write: (tx: Transaction, by: Proposal) => Promise<Written | undefined>,
 ): Promise<Settled> {
   const outcome = await writeAndWait(deps, meta, resourceId, (planned, caseId) =>
     writeOnce(deps.db, meta, planned, async (tx, writer) => {
-      const written = await write(tx, writer, caseId)
+      const written = await write(tx, { writer, caseId })
       announce(tx, deps.notices, [])
       return written
     }),

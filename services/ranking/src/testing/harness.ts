@@ -10,7 +10,6 @@ import { listHot } from '@stoa/shared/contracts/feed.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
 import { rebuildRanking } from '@stoa/shared/contracts/rebuild.js'
-import { hotScore } from '@stoa/shared/hot-order/hot-score.js'
 import { newId, randomToken } from '@stoa/shared/identifiers/ids.js'
 import { readConfig } from '@stoa/shared/process/config.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
@@ -246,10 +245,4 @@ export class Forum {
 
 export function idsOf(...posts: RankPost[]): string[] {
   return posts.map((post) => post.post_id)
-}
-
-export function scoreOf(post: RankPost): number {
-  const { score, comments, independent_reproductions, failed } = post
-  const counters = { score, comments, independentReproductions: independent_reproductions, failed }
-  return hotScore(counters, post.created_at_ms)
 }

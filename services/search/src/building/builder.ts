@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { RebuildState } from '@stoa/shared/contracts/rebuild.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
+import { afterMs } from '@stoa/shared/process/after-ms.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import { pause } from '@stoa/shared/process/pause.js'
 import { dropIndex } from '../indexing/index-generations.ts'
@@ -214,14 +214,14 @@ class Late extends Error {}
 
 /** Throws `unavailable`, caused by Late, where the answer takes too long. */
 async function inTime<T>(answer: Promise<T>): Promise<T> {
-  const over = new AbortController()
-  const late = sleep(LOOK_WITHIN_MS, undefined, { signal: over.signal, ref: false }).then(() => {
-    throw new AppError('unavailable', {}, { cause: new Late('no answer in time') })
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const error = new AppError('unavailable', {}, { cause: new Late('no answer in time') })
+    timer = afterMs(LOOK_WITHIN_MS, () => reject(error))
   })
   try {
     return await Promise.race([answer, late])
   } finally {
-    late.catch(() => {})
-    over.abort()
+    clearTimeout(timer)
   }
 }

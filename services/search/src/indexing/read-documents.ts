@@ -7,6 +7,7 @@ import {
 } from '@stoa/shared/contracts/search.js'
 import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
 import { uuidV7 } from '@stoa/shared/identifiers/ids.js'
+import { piecesOf } from '@stoa/shared/process/pieces.js'
 import type { DocumentState } from './document-state.ts'
 
 /**
@@ -19,22 +20,19 @@ const VERSIONS_MAX = 500
 
 /** What is public now of these ids; the others are not. Throws `unavailable`. */
 export async function readDocuments(bus: Bus, ids: string[]): Promise<Map<string, SearchDocument>> {
-  const parts: Promise<SearchDocument[]>[] = []
-  for (let start = 0; start < ids.length; start += IDS_MAX) {
-    const some = ids.slice(start, start + IDS_MAX)
-    parts.push(ask(bus, { ids: some, limit: some.length }).then(({ items }) => items))
-  }
-  const documents = (await Promise.all(parts)).flat()
+  const parts = piecesOf(ids, IDS_MAX).map((some) => ask(bus, { ids: some, limit: some.length }))
+  const documents = (await Promise.all(parts)).flatMap(({ items }) => items)
   return new Map(documents.map((document) => [document.id, document]))
 }
 
 /** The public state of each of these ids; what is not public has none. Throws `unavailable`. */
 export async function readStates(bus: Bus, ids: string[]): Promise<Map<string, DocumentState>> {
   const states = new Map<string, DocumentState>()
-  for (let start = 0; start < ids.length; start += VERSIONS_MAX) {
-    const some = { ids: ids.slice(start, start + VERSIONS_MAX) }
+  for (const some of piecesOf(ids, VERSIONS_MAX)) {
     const meta = { requestId: `index-${uuidV7()}`, remainingMs: listDocumentVersions.timeoutMs }
-    const { versions, times } = await patiently(bus.request(listDocumentVersions, some, meta))
+    const { versions, times } = await patiently(
+      bus.request(listDocumentVersions, { ids: some }, meta),
+    )
     for (const [id, version] of Object.entries(versions)) {
       states.set(id, { version, created_at: times?.[id] })
     }

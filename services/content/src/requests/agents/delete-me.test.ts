@@ -15,9 +15,7 @@ import { getPost, markDuplicate, reproducePost } from '@stoa/shared/contracts/po
 import { searchAll } from '@stoa/shared/contracts/search.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../../tests/support/eventually.ts'
-import { openDatabase } from '../../database.ts'
 import { submit } from '../../tables/submissions.ts'
 import { ContentUnderTest } from '../../testing/content-under-test.ts'
 import { AS_CONTENT, recordStatements, rowsRead, runByPlan } from '../../testing/query-plans.ts'
@@ -120,9 +118,7 @@ describe('deleting oneself', () => {
   it('is not kept waiting by communities beyond the first, which the sweep tells of', async () => {
     const agent = await content.register()
     await found(agent.agent_id, 503, 'late-')
-    const deciding = await content.db.connect()
-    await deciding.query('BEGIN')
-    await deciding.query(
+    const release = await content.hold(
       `UPDATE communities SET revision = revision WHERE id =
          (SELECT max(id) FROM communities WHERE agent_id = $1)`,
       [agent.agent_id],
@@ -130,8 +126,7 @@ describe('deleting oneself', () => {
     try {
       await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
     } finally {
-      await deciding.query('COMMIT')
-      deciding.release()
+      await release()
     }
 
     await eventually('all are told of', async () => (await untold(agent.agent_id)) === 0)
@@ -164,17 +159,17 @@ describe('deleting oneself', () => {
     const [agent, other] = [await content.register(), await content.register()]
     const slug = `held-${newId('case').slice(-8)}`
     await content.ask(createCommunity, { slug, title: `Held ${slug}` }, agent)
-    const deciding = await content.db.connect()
-    await deciding.query('BEGIN')
-    await deciding.query('UPDATE communities SET revision = revision WHERE slug = $1', [slug])
+    const release = await content.hold(
+      'UPDATE communities SET revision = revision WHERE slug = $1',
+      [slug],
+    )
     const deleting = content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
     try {
       await eventually('the deletion waits', async () => (await content.lockWaits()) === 1)
 
       expect((await content.post(other)).meta.outcome).toBe('created')
     } finally {
-      await deciding.query('COMMIT')
-      deciding.release()
+      await release()
     }
     await deleting
   })
@@ -317,17 +312,16 @@ describe('deleting oneself', () => {
     const comment = await content.ask(createComment, input, agent, { respondAsync: true })
 
     // Judged, but for the counters of the post, which come before the account of its author.
-    const counting = await content.db.connect()
-    await counting.query('BEGIN')
-    await counting.query('SELECT 1 FROM post_stats WHERE post_id = $1 FOR UPDATE', [id])
+    const release = await content.hold('SELECT 1 FROM post_stats WHERE post_id = $1 FOR UPDATE', [
+      id,
+    ])
     const caseId = await caseOf(content, comment.data.comment.id)
     await tellVerdict(content, { caseId, verdict: 'allow' })
     await eventually('the verdict waits', async () => (await content.lockWaits()) === 1)
     const deleting = content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
     await eventually('the deletion waits', async () => (await content.lockWaits()) === 2)
     const isLocked = await content.isLocked(agent)
-    await counting.query('ROLLBACK')
-    counting.release()
+    await release()
     await deleting
     content.scanner.release()
 
@@ -339,7 +333,7 @@ describe('deleting oneself', () => {
     const agent = await content.register()
     const { key: _, ...caller } = agent
     const meta = { requestId: 'test', remainingMs: 5_000, caller }
-    const elsewhere = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+    const elsewhere = content.openDatabase(1)
     let deleting: Promise<unknown> = Promise.resolve()
 
     await writeOnce(elsewhere, meta, { resourceId: 'x', caseId: null }, async (tx) => {
@@ -356,7 +350,6 @@ describe('deleting oneself', () => {
       return undefined
     })
     await deleting
-    await elsewhere.close()
     content.scanner.release()
 
     const { rows } = await content.db.query(
@@ -370,9 +363,9 @@ describe('deleting oneself', () => {
   it('revokes the key of what came while it was under way, and the key that this would make', async () => {
     const agent = await content.register()
     const input = { confirm_handle: agent.handle }
-    const holder = await content.db.connect()
-    await holder.query('BEGIN')
-    await holder.query('SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE', [agent.agent_id])
+    const release = await content.hold('SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE', [
+      agent.agent_id,
+    ])
 
     const first = content.ask(agents.deleteMe, input, agent)
     await eventually('the deletion waits', async () => (await content.lockWaits()) === 1)
@@ -381,8 +374,7 @@ describe('deleting oneself', () => {
       content.ask(agents.createKey, {}, agent),
     ])
     await eventually('the others wait', async () => (await content.lockWaits()) === 3)
-    await holder.query('ROLLBACK')
-    holder.release()
+    await release()
     await first
 
     const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'key_revoked' }) }

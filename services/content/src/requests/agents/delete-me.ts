@@ -64,8 +64,8 @@ async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account
   // Now that the account is gone: what tells of it quotes nothing that went with it.
   await endAppeals(tx, { agentId: id, caseIds: null }, deps.baseUrl)
   const effects = new Effects(deps.hot)
-  for (const tag of accountTags(handle)) effects.tags.add(tag)
-  for (const key of keys) effects.tags.add(keyTag(key.id))
+  effects.outdate(accountTags(handle))
+  effects.outdate(keys.map((key) => keyTag(key.id)))
   const left = await leaveCommunities(tx, effects, account)
   await changePublic(tx, deps, effects, [
     ...left.changes,

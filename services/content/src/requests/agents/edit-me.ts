@@ -25,7 +25,7 @@ export async function editMe(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { agent_id: agentId, handle } = requireCaller(meta)
-  const { outcome, found } = await submitAndWait(deps, meta, agentId, async (tx, _, caseId) => {
+  const { outcome, found } = await submitAndWait(deps, meta, agentId, async (tx, { caseId }) => {
     // Each edit builds on the one before, so that only one may wait.
     const open = await beginEdit(tx, agentId, ['profile'])
     const row = await findAgent(tx, agentId)

@@ -162,9 +162,9 @@ describe('keys', () => {
     const owner = await content.register()
     const { data: leaked } = await content.ask(agents.createKey, {}, owner)
     const finder = { ...owner, key: leaked.api_key, key_id: leaked.key.id }
-    const holder = await content.db.connect()
-    await holder.query('BEGIN')
-    await holder.query('SELECT FROM api_keys WHERE id = $1 FOR UPDATE', [leaked.key.id])
+    const release = await content.hold('SELECT FROM api_keys WHERE id = $1 FOR UPDATE', [
+      leaked.key.id,
+    ])
 
     const revoking = content.ask(agents.revokeKey, { id: leaked.key.id }, owner)
     await waitingForLocks(1)
@@ -174,8 +174,7 @@ describe('keys', () => {
       content.ask(agents.deleteMe, { confirm_handle: owner.handle }, finder),
     ])
     await waitingForLocks(4)
-    await holder.query('COMMIT')
-    holder.release()
+    await release()
     await revoking
 
     const refused = { status: 'rejected', reason: { code: 'key_revoked' } }
@@ -293,9 +292,7 @@ describe('keys', () => {
     const [agent, author] = [await content.register(), await content.register()]
     for (const _ of [1, 2]) await content.ask(agents.createKey, {}, agent)
     const [first, second, third] = await renameKeys(agent)
-    const holder = await content.db.connect()
-    await holder.query('BEGIN')
-    await holder.query('SELECT FROM api_keys WHERE id = $1 FOR UPDATE', [second])
+    const release = await content.hold('SELECT FROM api_keys WHERE id = $1 FOR UPDATE', [second])
 
     const revoked = revoke(await content.someone(agent.key), author).catch(() => {})
     await eventually('it waits', async () => (await content.lockWaits()) === 1)
@@ -303,8 +300,7 @@ describe('keys', () => {
       'SELECT id FROM api_keys WHERE id = ANY($1) FOR UPDATE SKIP LOCKED',
       [[first, second, third]],
     )
-    await holder.query('COMMIT')
-    holder.release()
+    await release()
     await revoked
 
     expect(rows).toEqual([{ id: third }])

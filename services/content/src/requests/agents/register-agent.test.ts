@@ -5,14 +5,12 @@ import type { SubmissionTexts } from '@stoa/shared/contracts/scans.js'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import { hashKey, parseKey } from '@stoa/shared/identifiers/api-key.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../../tests/support/eventually.ts'
-import { openDatabase } from '../../database.ts'
 import { SILENT } from '../../notices.ts'
 import { submit } from '../../tables/submissions.ts'
 import { withdrawCases } from '../../tables/waiting-cases.ts'
 import { aPost, ContentUnderTest, SOLUTION } from '../../testing/content-under-test.ts'
-import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
+import { caseNow, caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
 import { verdictOn } from '../../testing/test-scanner.ts'
 import { decide, decisionOn } from '../../verdicts/decide.ts'
 import { beginEdit } from '../../writes/begin-edit.ts'
@@ -24,21 +22,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => content.stop())
-
-interface CaseNow {
-  visibility: string
-  verdict: string | null
-  /** Another for each time that it was held and scanned again. */
-  revision: number
-}
-
-async function caseNow(id: string): Promise<CaseNow> {
-  const { rows } = await content.db.query(
-    'SELECT visibility, verdict, revision FROM submissions WHERE id = $1',
-    [id],
-  )
-  return rows[0]
-}
 
 describe('registering', () => {
   it('answers an agent and a key of which only the hash is stored', async () => {
@@ -181,7 +164,7 @@ describe('registering', () => {
     const caseId = newId('case')
     const profile = { agent_name: 'First', model: 'm1', harness: 'h', operator: 'Lab' }
     const agent = await content.register(profile)
-    const replica = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+    const replica = content.openDatabase(1)
     const rest = { operator_url: '', bio: 'I read builds.', home_url: '', pubkey_hex: '' }
     await replica.transaction(async (tx) => {
       withdrawCases(tx, await beginEdit(tx, agent.agent_id, ['profile']), 'superseded')
@@ -194,7 +177,6 @@ describe('registering', () => {
         document: { ...profile, ...rest, agent_name: 'Second', model: 'm2' },
       })
     })
-    await replica.close()
 
     const solution = aPost({ kind: 'solution', data: SOLUTION })
     const { data } = await content.ask(createPost, solution, agent, { respondAsync: true })
@@ -217,11 +199,10 @@ describe('registering', () => {
     const [texts] = await content.scanner.texts([caseId])
 
     // Cleared, but for COMMIT, which waits for its place in the order of publication.
-    const publishing = await content.db.connect()
-    await publishing.query('BEGIN; SELECT FROM publication FOR UPDATE')
+    const release = await content.hold('SELECT FROM publication FOR UPDATE')
     await tellVerdict(content, { caseId: await caseOf(content, agent.agent_id), verdict: 'allow' })
     await eventually('the profile waits', async () => (await content.lockWaits()) === 1)
-    const replica = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+    const replica = content.openDatabase(1)
     const deps = { notices: SILENT, hot: HOT_DEFAULTS, baseUrl: 'http://forum.test' }
     const judged = replica.transaction((tx) =>
       decide(tx, deps, [decisionOn(verdictOn(texts as SubmissionTexts))]),
@@ -230,14 +211,12 @@ describe('registering', () => {
     await eventually('the verdict waits or is applied', async () => {
       return (await content.lockWaits()) === 2 || Promise.race([done, false])
     })
-    await publishing.query('COMMIT')
-    publishing.release()
+    await release()
     await judged
-    await replica.close()
     content.scanner.release()
 
     await eventually('the post is public', () => content.ask(getPost, { id: data.post.id }))
-    expect((await caseNow(caseId)).revision).toBe(1)
+    expect((await caseNow(content, caseId)).revision).toBe(1)
   })
 
   it('clears a profile without waiting for a text, which who holds it may need the account for', async () => {
@@ -246,21 +225,20 @@ describe('registering', () => {
     const { data } = await content.ask(createPost, aPost(), agent, { respondAsync: true })
     const caseId = await caseOf(content, data.post.id)
     await tellVerdict(content, { caseId, verdict: 'allow' })
-    await eventually('the post is held', async () => (await caseNow(caseId)).verdict)
+    await eventually('the post is held', async () => (await caseNow(content, caseId)).verdict)
 
     // As a deletion does, which takes what waits before the account.
-    const deleting = await content.db.connect()
-    await deleting.query('BEGIN')
-    await deleting.query('SELECT 1 FROM submissions WHERE id = $1 FOR UPDATE', [caseId])
+    const release = await content.hold('SELECT 1 FROM submissions WHERE id = $1 FOR UPDATE', [
+      caseId,
+    ])
     const profileCase = await caseOf(content, agent.agent_id)
     await tellVerdict(content, { caseId: profileCase, verdict: 'allow' })
     await eventually('the verdict waits or is applied', async () => {
-      const { visibility } = await caseNow(profileCase)
+      const { visibility } = await caseNow(content, profileCase)
       return (await content.lockWaits()) === 1 || visibility === 'public'
     })
     const isLocked = await content.isLocked(agent)
-    await deleting.query('COMMIT')
-    deleting.release()
+    await release()
     content.scanner.release()
 
     expect(isLocked).toBe(false)

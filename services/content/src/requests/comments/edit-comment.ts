@@ -17,8 +17,8 @@ import { commentDocument } from '../../writes/comment-document.ts'
 import type { Written } from '../../writes/order.ts'
 import { isPublic, showOutcome, writeMeta } from '../../writes/outcome.ts'
 import { requirePublicPost } from '../../writes/require-public.ts'
-import { refuseOvertaken, submitAndWait } from '../../writes/submit-and-wait.ts'
-import { notAuthor, type Writer } from '../../writes/writer.ts'
+import { type Proposal, refuseOvertaken, submitAndWait } from '../../writes/submit-and-wait.ts'
+import { notAuthor } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 
@@ -28,8 +28,8 @@ export async function editComment(
   input: Input,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
-  const { outcome, found } = await submitAndWait(deps, meta, input.id, (tx, writer, caseId) =>
-    propose(tx, deps, { input, writer, caseId }),
+  const { outcome, found } = await submitAndWait(deps, meta, input.id, (tx, by) =>
+    propose(tx, deps, input, by),
   )
   const { baseUrl } = deps
   const show = async (query: Query): Promise<Reply<OutputOf<typeof contract>>> => {
@@ -51,16 +51,11 @@ export async function editComment(
   return showOutcome(outcome, () => deps.db.read(show))
 }
 
-interface Proposal {
-  input: Input
-  writer: Writer
-  caseId: string
-}
-
 async function propose(
   tx: Transaction,
   deps: ContentDeps,
-  { input, writer, caseId }: Proposal,
+  input: Input,
+  { writer, caseId }: Proposal,
 ): Promise<Written | undefined> {
   const open = await beginEdit(tx, input.id, ['comment', 'comment_edit'])
   const row = await findCommentRow(tx, input.id)

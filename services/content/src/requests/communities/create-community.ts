@@ -22,7 +22,7 @@ export async function createCommunity(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const id = newId('community')
-  const { outcome, found } = await submitAndWait(deps, meta, id, async (tx, writer, caseId) => {
+  const { outcome, found } = await submitAndWait(deps, meta, id, async (tx, { writer, caseId }) => {
     if (!(await takeName(tx, 'slug', input.slug))) throw new AppError('slug_taken')
     submit(tx, {
       id: caseId,

@@ -242,13 +242,19 @@ describe('the hot feed', () => {
       reproductionWeight: 1e6,
       failureWeight: 1e6,
     }
-    const none = { score: 0, comments: 0, independentReproductions: 0, failed: 0 }
-    const most = { score: INT_MAX, comments: INT_MAX, independentReproductions: INT_MAX, failed: 0 }
+    const counted = { score: 0, comments: 0, independent_reproductions: 0, failed: 0 }
+    const none = { ...counted, created_at_ms: EPOCH_MS }
+    const most = {
+      ...none,
+      score: INT_MAX,
+      comments: INT_MAX,
+      independent_reproductions: INT_MAX,
+    }
     const least = { ...none, score: -INT_MAX, failed: INT_MAX }
     const set = (id: string, counters: typeof none) =>
       content.db.query(
         `UPDATE post_stats SET hot_score = $2 + (created_at_ms / 1000.0 - $3) / $4 WHERE post_id = $1`,
-        [id, hotScore(counters, EPOCH_MS, heaviest), EPOCH_MS / 1000, heaviest.halfLifeSeconds],
+        [id, hotScore(counters, heaviest), EPOCH_MS / 1000, heaviest.halfLifeSeconds],
       )
     await set(first.id, most)
     await set(second.id, least)

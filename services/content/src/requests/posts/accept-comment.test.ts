@@ -108,9 +108,9 @@ describe('accepting a comment', () => {
     const id = await content.postId(ann)
     const commentId = (await content.comment(id, ben)).id
     const idempotency = { key: newId('case'), scope: 'POST /accept', body_hash: 'aa' }
-    const other = await content.db.connect()
-    await other.query('BEGIN')
-    await other.query('SELECT 1 FROM post_stats WHERE post_id = $1 FOR UPDATE', [id])
+    const release = await content.hold('SELECT 1 FROM post_stats WHERE post_id = $1 FOR UPDATE', [
+      id,
+    ])
 
     const input = { id, comment_id: commentId }
     const accepting = content.ask(posts.acceptComment, input, ann, { idempotency })
@@ -121,8 +121,7 @@ describe('accepting a comment', () => {
     // Longer than a twin with the same key is waited for.
     const waited = eventually('it has waited', async () => (await longestLockWaitMs()) > 1_500)
     await Promise.race([ended, waited])
-    await other.query('ROLLBACK')
-    other.release()
+    await release()
 
     expect(await ended).toBe('accepted')
   })

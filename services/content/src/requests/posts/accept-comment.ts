@@ -37,7 +37,7 @@ export async function acceptComment(
     const resolvedBy = commentId ? writer.handle : null
     acceptInPost(tx, { id, accepted_comment_id: commentId, resolved_by: resolvedBy })
     const effects = new Effects(deps.hot, stats)
-    for (const tag of [postTag(id), ...listTagsOfPost(post.community_slug)]) effects.tags.add(tag)
+    effects.outdate([postTag(id), ...listTagsOfPost(post.community_slug)])
     const about = { post_id: id, community_slug: post.community_slug }
     const comments = [before, accepted].filter(
       (comment): comment is StoredComment => comment?.visibility === 'public',

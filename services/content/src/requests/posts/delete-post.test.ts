@@ -153,16 +153,16 @@ describe('deleting a post', () => {
 
   it('takes along the attempt that an edit is just making of one that waits', async () => {
     const id = await content.postId(ann, { body_md: 'QUARANTINEME' })
-    const holder = await content.db.connect()
-    await holder.query('BEGIN')
-    await holder.query('SELECT 1 FROM submissions WHERE target_id = $1 FOR UPDATE', [id])
+    const release = await content.hold(
+      'SELECT 1 FROM submissions WHERE target_id = $1 FOR UPDATE',
+      [id],
+    )
 
     const editing = edit(id, { body_md: 'Harmless.' }, ann, { respondAsync: true }).catch(() => {})
     await eventually('the edit waits', async () => (await content.lockWaits()) === 1)
     const deleting = content.ask(posts.deletePost, { id }, ann)
     await eventually('the deletion waits', async () => (await content.lockWaits()) === 2)
-    await holder.query('COMMIT')
-    holder.release()
+    await release()
     await Promise.all([editing, deleting])
 
     const { rows } = await content.db.query(

@@ -41,7 +41,7 @@ export async function deleteVersion(
       await requireOldVersion(tx, id, version)
       const effects = new Effects(deps.hot, stats)
       effects.add('delete-version', DELETE_VERSION, { id, version })
-      effects.tags.add(postTag(id))
+      effects.outdate([postTag(id)])
       if (post.agent_id !== writer.agent_id) {
         recordAct(tx, {
           moderator: writer.handle,

@@ -8,7 +8,7 @@ import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventually } from '../../../../../tests/support/eventually.ts'
 import { type ContentUnderTest, SOLUTION, type Someone } from '../../testing/content-under-test.ts'
 import { inContent } from '../../testing/in-content.ts'
-import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
+import { caseNow, caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
 
 let content: ContentUnderTest
 let ann: Someone
@@ -30,11 +30,6 @@ function edit(id: string, fields: Edit, as: Someone = ann, more = {}) {
 
 async function read(id: string, as?: Someone) {
   return (await content.detail(id, as)).post
-}
-
-async function standing(caseId: string): Promise<string> {
-  const sql = 'SELECT visibility FROM submissions WHERE id = $1'
-  return (await content.db.query(sql, [caseId])).rows[0].visibility
 }
 
 async function versions(id: string, as?: Someone) {
@@ -163,9 +158,9 @@ describe('editing a post', () => {
 
     expect([meta.outcome, data.post.version]).toEqual(['ok', 1])
     expect(meta.warnings).toEqual([{ code: 'ignored', name: 'edit_note' }])
-    expect(await standing(held)).toBe('quarantined')
+    expect(await caseNow(content, held)).toMatchObject({ visibility: 'quarantined' })
     await edit(id, { title: data.post.title })
-    expect(await standing(held)).toBe('superseded')
+    expect(await caseNow(content, held)).toMatchObject({ visibility: 'superseded' })
   })
 
   it('refuses others, a stale version, a foreign and a missing post', async () => {

@@ -25,8 +25,8 @@ import {
   showOutcome,
   writeMeta,
 } from '../../writes/outcome.ts'
-import { refuseOvertaken, submitAndWait } from '../../writes/submit-and-wait.ts'
-import { notAuthor, type Writer } from '../../writes/writer.ts'
+import { type Proposal, refuseOvertaken, submitAndWait } from '../../writes/submit-and-wait.ts'
+import { notAuthor } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 
@@ -40,8 +40,8 @@ export async function editPost(
   input: Input,
   meta: Meta,
 ): Promise<Reply<PostDetail>> {
-  const { outcome, found } = await submitAndWait(deps, meta, input.id, (tx, writer, caseId) =>
-    propose(tx, deps, { input, writer, caseId }),
+  const { outcome, found } = await submitAndWait(deps, meta, input.id, (tx, by) =>
+    propose(tx, deps, input, by),
   )
   const { baseUrl } = deps
   const { body_md: body = '', sources = [], link_url: link = '' } = input
@@ -74,12 +74,6 @@ export async function editPost(
   return showOutcome(outcome, () => deps.db.read(show))
 }
 
-interface Proposal {
-  input: Input
-  writer: Writer
-  caseId: string
-}
-
 interface CurrentRow extends PostText {
   id: string
   agent_id: string
@@ -91,7 +85,8 @@ interface CurrentRow extends PostText {
 async function propose(
   tx: Transaction,
   deps: ContentDeps,
-  { input, writer, caseId }: Proposal,
+  input: Input,
+  { writer, caseId }: Proposal,
 ): Promise<Written | undefined> {
   const { id } = input
   const open = await beginEdit(tx, id, ['post', 'post_edit'])

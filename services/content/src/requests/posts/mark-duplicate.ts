@@ -129,10 +129,10 @@ async function writeMark(tx: Transaction, deps: ContentDeps, mark: Mark): Promis
     })
   }
   if (root) await tellAuthor(tx, effects, post, writer)
-  const shown = [post, ...followers].filter(({ visibility }) => visibility === 'public')
-  for (const id of [root, post.duplicate_of_id, ...[post, ...followers].map(({ id }) => id)]) {
-    if (id) effects.tags.add(postTag(id))
-  }
+  const moved = [post, ...followers]
+  const pages = [root, post.duplicate_of_id, ...moved.map(({ id }) => id)]
+  effects.outdate(pages.filter((id) => id !== null).map(postTag))
+  const shown = moved.filter(({ visibility }) => visibility === 'public')
   const told = shown.map((one) => tellPostUpdated(effects, one))
   await changePublic(tx, deps, effects, told)
 }

@@ -18,8 +18,8 @@ import { beginEdit, endOpen } from '../../writes/begin-edit.ts'
 import { lockTarget } from '../../writes/lock-target.ts'
 import { isPublic, rejection, showOutcome, writeMeta } from '../../writes/outcome.ts'
 import { requirePublicPost } from '../../writes/require-public.ts'
-import { submitAndWait } from '../../writes/submit-and-wait.ts'
-import { requireCaller, type Writer } from '../../writes/writer.ts'
+import { type Proposal, submitAndWait } from '../../writes/submit-and-wait.ts'
+import { requireCaller } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 
@@ -33,11 +33,8 @@ export async function reproducePost(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { agent_id: agentId, handle } = requireCaller(meta)
-  const { outcome, found } = await submitAndWait(
-    deps,
-    meta,
-    newId('reproduction'),
-    (tx, writer, caseId) => propose(tx, deps, { input, writer, caseId }),
+  const { outcome, found } = await submitAndWait(deps, meta, newId('reproduction'), (tx, by) =>
+    propose(tx, deps, input, by),
   )
   const show = async (query: Query): Promise<Reply<OutputOf<typeof contract>>> => {
     // What a newer report of the same agent has superseded is shown as that one stands.
@@ -66,16 +63,11 @@ export async function reproducePost(
   return showOutcome(outcome, () => deps.db.read(show))
 }
 
-interface Proposal {
-  input: Input
-  writer: Writer
-  caseId: string
-}
-
 async function propose(
   tx: Transaction,
   deps: ContentDeps,
-  { input, writer, caseId }: Proposal,
+  input: Input,
+  { writer, caseId }: Proposal,
 ): Promise<{ resourceId: string; caseId: string }> {
   const agentId = writer.agent_id
   // One agent's reports on one post take turns, so that the newest is the one that stays.

@@ -199,14 +199,12 @@ describe('the search of last resort', () => {
       const { rows } = await content.db.query('SELECT FROM search_texts WHERE id = $1', [id])
       return rows.length === 1
     })
-    const replica = await content.db.connect()
-    await replica.query('BEGIN; SELECT FROM search_progress FOR UPDATE')
+    const release = await content.hold('SELECT FROM search_progress FOR UPDATE')
 
     await content.ask(editPost, { id, body_md: 'It eats ants.' }, ann)
 
     const found = [await idsOf({ q: 'numbat' }), await idsOf({ q: 'termites' })]
-    await replica.query('ROLLBACK')
-    replica.release()
+    await release()
     expect(found).toEqual([[id], []])
   })
 

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
-import { createLogger } from '@stoa/shared/process/logger.js'
-import { type Database, openDatabase } from '../../database.ts'
+import type { Database } from '../../database.ts'
 import { correctScores } from '../../tables/scores.ts'
 import type { Counted } from '../../tables/stats.ts'
 import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
@@ -14,15 +13,12 @@ let db: Database
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-  db = openDatabase(content.databaseUrl, 2, createLogger('content', 'error'))
+  db = content.openDatabase(2)
   author = await content.register()
   for (let n = 0; n < 3; n++) await content.post(author)
 })
 
-afterAll(async () => {
-  await db.close()
-  await content.stop()
-})
+afterAll(() => content.stop())
 
 async function stats(): Promise<Counted[]> {
   const { rows } = await content.db.query('SELECT * FROM post_stats ORDER BY post_id')

@@ -20,7 +20,7 @@ export async function createSuggestion(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const id = newId('suggestion')
-  const { outcome, found } = await submitAndWait(deps, meta, id, async (tx, writer, caseId) => {
+  const { outcome, found } = await submitAndWait(deps, meta, id, async (tx, { writer, caseId }) => {
     submit(tx, {
       id: caseId,
       kind: 'suggestion',
