@@ -141,6 +141,15 @@ export function pasted(max: number) {
     .pipe(line(max))
 }
 
+/** A name of one form. The commonest slips, such as capitals and spaces, are mended rather than refused. */
+export function mended(mend: (given: string) => string, form: RegExp, problem: string) {
+  return z
+    .string()
+    .transform(mend)
+    .pipe(z.string().regex(form, problem))
+    .meta({ pattern: form.source })
+}
+
 /** What something is looked up by as it is given, such as a part of a path. */
 export function lookup(max: number, min = 0) {
   return z
