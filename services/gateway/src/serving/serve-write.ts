@@ -168,7 +168,7 @@ async function sendWritten(
     plain = sealWith({ ...answered, json: inShort(minimal, answered.json) }, extra)
     headers.push('Preference-Applied', 'return=minimal')
   }
-  const coding = chooseCoding(exchange.req.headers['accept-encoding'] as string | undefined)
+  const coding = chooseCoding(exchange.req.headers['accept-encoding'])
   let body = plain
   if (coding !== 'identity' && plain.length >= COMPRESSIBLE_BYTES_MIN) {
     body = await compress(plain, coding)
