@@ -151,10 +151,9 @@ export function mended(mend: (given: string) => string, form: RegExp, problem: s
 }
 
 /** What something is looked up by as it is given, such as a part of a path. */
-export function lookup(max: number, min = 0) {
+export function lookup(max: number) {
   return z
     .string()
-    .min(min)
     .max(max)
     .refine(isCleanText, {
       message: 'holds a control character',

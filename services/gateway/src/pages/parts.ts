@@ -135,7 +135,7 @@ export function outcomes(counted: Outcomes, path = '', note = ''): SafeHtml {
 }
 
 /** The link to the next page; nothing when there is none. */
-export function nextLink(path: string | null, label = 'Next page'): SafeHtml | null {
+export function nextLink(path: string | null, label: string): SafeHtml | null {
   return pageLinks(null, path, label)
 }
 
