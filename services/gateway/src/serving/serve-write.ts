@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { AppError, invalidField, type Warning } from '@stoa/shared/errors/errors.js'
@@ -119,8 +119,8 @@ function writeMeta(
       throw badHeader('Idempotency-Key', 'invalid_format', NO_IDEMPOTENCY_KEY)
     }
     if (holdsKey(key)) throw badHeader('Idempotency-Key', 'secret', KEY_IS_SECRET)
-    const bodyHash = createHash('sha256').update(body).digest('hex')
-    meta.idempotency = { key, scope: `POST ${addressOf(row, input)}`, body_hash: bodyHash }
+    const scope = `POST ${addressOf(row, input)}`
+    meta.idempotency = { key, scope, body_hash: hash('sha256', body, 'hex') }
     exchange.isRepeatable = true
   }
   return meta
