@@ -23,7 +23,7 @@ import { queryOf } from '../http/path-of.ts'
 import { preferencesIn } from '../http/preferences.ts'
 import { parseQuery } from '../http/query.ts'
 import { inShort, minimalOf } from '../routes/minimal.ts'
-import { type Row, takesIdempotencyKey } from '../routes/row.ts'
+import { filledPath, type Row, takesIdempotencyKey } from '../routes/row.ts'
 import { askRow } from './ask-row.ts'
 
 /** Answers a write once what it outdates is out of this gateway's cache. */
@@ -132,7 +132,7 @@ function preferencesOf({ req }: Exchange): Map<string, string> {
 
 /** Where this was sent, the same however it was spelled: `%65`, a slash at its end, capitals. */
 function addressOf({ path }: Row, input: Record<string, unknown>): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => String(input[name])).toLowerCase()
+  return filledPath(path, (name) => String(input[name])).toLowerCase()
 }
 
 function minimalAsked(row: Row, exchange: Exchange): z.ZodObject | null {
