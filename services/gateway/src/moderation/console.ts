@@ -119,7 +119,7 @@ async function answerVisit(
   await count(core, exchange, isView ? 'read' : 'moderate')
   const fields = isView ? parseQuery(queryOf(req.url)) : await sentFields(core, exchange)
   if (!isView && !isFormTokenOf(found.token, fields.form_token)) {
-    return failure(core, exchange, notOurForm(), { viewer: null, note: noteIn(fields) })
+    return failure(core, exchange, notOurForm(), { note: noteIn(fields) })
   }
   const visit = new Visit(deps, exchange, found, fields)
   return handler(visit).catch((error: unknown) => failure(core, exchange, error, visit))
@@ -152,7 +152,7 @@ async function askToSignIn(core: Core, exchange: Exchange, path: string): Promis
   const hadSession = sessionTokenFrom(exchange.req) !== undefined
   const isLost = exchange.req.method === 'POST'
   const sent = isLost ? await sentFields(core, exchange).catch(() => ({})) : {}
-  const { queue, subject } = placeOf(exchange)
+  const { queue = {}, subject } = placeOf(exchange)
   const to = withQuery(subject ?? (views[path] ? path : HOME), queue)
   return {
     page: signInPage(core, { hasEnded: hadSession, isLost, to, note: noteIn(sent) }),
@@ -193,7 +193,7 @@ function failure(
   core: Core,
   exchange: Exchange,
   thrown: unknown,
-  visit: Pick<ConsoleError, 'viewer' | 'note'> | null = null,
+  { viewer, note }: Pick<ConsoleError, 'viewer' | 'note'> = {},
 ): ConsoleAnswer {
   const error = isAppError(thrown) ? thrown : new AppError('internal')
   if (error instanceof RateLimited) exchange.budget = error.budget
@@ -207,10 +207,10 @@ function failure(
       requestId: exchange.requestId,
       fields: fieldSentences(error),
       retryAfter,
-      viewer: visit?.viewer ?? null,
-      note: visit?.note,
+      viewer,
+      note,
       // A page that cannot be shown may fail by its very filters.
-      ...(exchange.req.method === 'POST' ? placeOf(exchange) : NOWHERE),
+      ...(exchange.req.method === 'POST' ? placeOf(exchange) : {}),
     }),
     status: error.status,
     retryAfter,
@@ -218,21 +218,16 @@ function failure(
   }
 }
 
-type Place = Pick<ConsoleError, 'queue' | 'subject'>
-
-const NOWHERE: Place = { queue: {}, subject: null }
-
 /** Where a form leads back to, unless its address holds a key, which no link may repeat. */
-function placeOf({ req, path }: Exchange): Place {
+function placeOf({ req, path }: Exchange): Pick<ConsoleError, 'queue' | 'subject'> {
   const secrets = [...secretsInPath(path), ...secretsInQuery(parseFields(queryOf(req.url)))]
-  if (secrets.length > 0) return NOWHERE
-  return { queue: queueOf(req.url), subject: subjectOf(path) }
+  return secrets.length > 0 ? {} : { queue: queueOf(req.url), subject: subjectOf(path) }
 }
 
 /** The page of what a form is about. */
-function subjectOf({ id, handle }: Exchange['path']): string | null {
+function subjectOf({ id, handle }: Exchange['path']): string | undefined {
   if (id !== undefined) return alertPath(id)
-  return handle === undefined ? null : accountPath(handle)
+  return handle === undefined ? undefined : accountPath(handle)
 }
 
 function send(exchange: Exchange, answer: ConsoleAnswer): void {

@@ -751,10 +751,7 @@ describe('the pages of the console', () => {
         detail: 'It failed.',
         status,
         requestId: 'r',
-        fields: [],
         viewer: VIEWER,
-        queue: {},
-        subject: null,
         note: 'Written at length',
       })
 
