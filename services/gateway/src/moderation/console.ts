@@ -4,7 +4,7 @@ import type { Core } from '../core.ts'
 import { type Exchange, isRead, ownHeaders, UNTRUSTED } from '../http/exchange.ts'
 import { HTML_TYPE } from '../http/media-types.ts'
 import { secretsInPath, secretsInQuery } from '../http/misplaced-keys.ts'
-import { PAGE_CSP } from '../http/page-headers.ts'
+import { CONSOLE_HEADERS } from '../http/page-headers.ts'
 import { queryOf } from '../http/path-of.ts'
 import { fieldSentences, retryAfterSeconds } from '../http/problem.ts'
 import { firstText, parseFields, parseQuery } from '../http/query.ts'
@@ -26,22 +26,6 @@ import { views } from './views.ts'
 import { type ConsoleAnswer, type ConsoleDeps, noteIn, queueOf, Visit } from './visit.ts'
 
 const HOME = '/moderation'
-
-/** Strict as for every page, but a form may say which page it stands on. */
-const CONSOLE_HEADERS = [
-  'Content-Security-Policy',
-  PAGE_CSP,
-  'Referrer-Policy',
-  'same-origin',
-  'X-Frame-Options',
-  'DENY',
-  'Cross-Origin-Opener-Policy',
-  'same-origin',
-  'Cross-Origin-Resource-Policy',
-  'same-origin',
-  'Cache-Control',
-  'no-store',
-]
 
 /** The moderation console: pages and plain forms, for the browser of a moderator alone. */
 export function consoleResources(core: Core, redis: Redis): Resource[] {
