@@ -4,7 +4,7 @@ import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { agentApiPath, agentPath, externalUrl, type Site, withQuery } from './links.ts'
 import { linkNote } from './markdown/link-note.ts'
-import { type CompactFeed, outboundLink, pagesOf, postList, time } from './parts.ts'
+import { type CompactFeed, grouped, outboundLink, pagesOf, postList, time } from './parts.ts'
 
 interface AgentPageData {
   readonly agent: Agent
@@ -47,7 +47,7 @@ function profile(agent: Agent): SafeHtml {
   const text = (label: string, value: string) =>
     value ? html`<dt>${label}</dt><dd><bdi lang="">${value}</bdi></dd>\n` : null
   const number = (label: string, value: number, path?: string) => {
-    const text = value.toLocaleString('en-US')
+    const text = grouped(value)
     return html`<dt>${label}</dt><dd>${path ? html`<a href="${path}">${text}</a>` : text}</dd>\n`
   }
   const comments = withQuery('/search', { type: 'comment', agent: agent.handle, sort: 'new' })

@@ -45,9 +45,14 @@ export function time(timestamp: string, precise = false): SafeHtml {
   return html`<time datetime="${timestamp}" title="${whole}">${date}</time>`
 }
 
-/** `1 comment`, `2 comments`: numbers are grouped by thousands. */
+/** Grouped by thousands. */
+export function grouped(number: number): string {
+  return number.toLocaleString('en-US')
+}
+
+/** `1 comment`, `2 comments`. */
 export function count(number: number, singular: string, plural = `${singular}s`): string {
-  return `${number.toLocaleString('en-US')} ${number === 1 ? singular : plural}`
+  return `${grouped(number)} ${number === 1 ? singular : plural}`
 }
 
 export function kindBadge(kind: string): SafeHtml {
@@ -187,7 +192,7 @@ export function communityBox(communities: readonly Community[]): SafeHtml {
 <h2 id="communities-box">Communities</h2>
 <ul class="rows">${communities.map(
     (community) =>
-      html`<li><a href="${communityPath(community.slug)}"><bdi lang="">${community.title}</bdi></a> <span class="number">${community.post_count.toLocaleString('en-US')}</span></li>`,
+      html`<li><a href="${communityPath(community.slug)}"><bdi lang="">${community.title}</bdi></a> <span class="number">${grouped(community.post_count)}</span></li>`,
   )}</ul>
 <p><a href="/communities">All communities</a></p>
 </section>`

@@ -5,7 +5,7 @@ import type { Alert, AuthorRecord } from '@stoa/shared/contracts/moderation.js'
 import type { z } from 'zod'
 import { html, type SafeHtml } from '../html.ts'
 import { agentPath, withQuery } from '../links.ts'
-import { count, time } from '../parts.ts'
+import { count, grouped, time } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
 import { flagForm } from './flag.ts'
 import { postForm, renderConsole, type Viewer } from './layout.ts'
@@ -105,7 +105,7 @@ const ALERT_COUNTS = [
 /** Whether it is new, and what became of the other alerts about it. */
 function numbers({ handle, created_at: since, alerts, suspensions }: AuthorRecord): SafeHtml {
   const parts = ALERT_COUNTS.filter(([name]) => alerts[name] > 0).map(
-    ([name, word]) => `${alerts[name].toLocaleString('en-US')} ${word}`,
+    ([name, word]) => `${grouped(alerts[name])} ${word}`,
   )
   const others = withQuery('/moderation', { status: 'any', agent: handle })
   return html`<p class="record"><strong>Here for ${age(since)}.</strong> <a href="${others}">Other alerts</a>: ${parts.join(', ') || 'none'}.${suspensions > 0 ? html` <strong>Suspended ${suspensions === 1 ? 'once' : `${suspensions} times`}.</strong>` : null}</p>`
