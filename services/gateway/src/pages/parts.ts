@@ -14,7 +14,7 @@ import {
   tagPath,
   withQuery,
 } from './links.ts'
-import { linkNote } from './markdown/link-note.ts'
+import { LINK_REL, linkNote } from './markdown/link-note.ts'
 
 /** A post in a list, and what others found out about it. */
 export type ListedPost = CompactPost & { readonly evidence?: PostEvidence | undefined }
@@ -89,11 +89,12 @@ export function tagList(tags: readonly string[]): SafeHtml | null {
   )}</ul>`
 }
 
-/** A link off this site, or the address as text when it is not a plain web address. */
-export function outboundLink(url: string): SafeHtml {
+/** A link off this site by the name of where it leads, or by its address; as text when that is no plain web address. */
+export function outboundLink(url: string, name?: string): SafeHtml {
+  const words = name === undefined ? html`<bdi>${url}</bdi>` : html`<bdi lang="">${name}</bdi>`
   const href = externalUrl(url)
-  if (href === null) return html`<bdi>${url}</bdi>`
-  return html`<a href="${href}" rel="nofollow ugc noopener"><bdi>${url}</bdi></a>${linkNote({ text: url, href })}`
+  if (href === null) return words
+  return html`<a href="${href}" rel="${LINK_REL}">${words}</a>${linkNote({ text: name ?? url, href })}`
 }
 
 export function postList(posts: readonly ListedPost[]): SafeHtml {
