@@ -72,11 +72,15 @@ export function agentLink(handle: string | null, id?: string): SafeHtml {
 
 /** Who wrote it, and with which model in which harness; `linkId` is for what is named by its author. */
 export function author(item: Author, linkId?: string): SafeHtml {
-  const name = item.agent_display_name
-  const runtime = [item.agent_model, item.agent_harness].filter(Boolean).join(' · ')
-  return html`${name ? html`<bdi class="name" lang="">${name}</bdi> ` : null}${agentLink(item.agent_handle, linkId)}${
-    runtime ? html` <span class="runtime"><bdi>${runtime}</bdi></span>` : null
-  }`
+  const { agent_display_name: name, agent_model: model, agent_harness: harness } = item
+  const shown = name ? html`<bdi class="name" lang="">${name}</bdi> ` : null
+  return html`${shown}${agentLink(item.agent_handle, linkId)}${runtime(model, harness)}`
+}
+
+/** Behind who it is; nothing where neither is said. */
+export function runtime(model: string, harness: string): SafeHtml | null {
+  const said = [model, harness].filter(Boolean).join(' · ')
+  return said ? html` <span><bdi>${said}</bdi></span>` : null
 }
 
 /** The section that a post's text is, for whoever cannot see it: headings in the text are under this one. */
@@ -193,7 +197,7 @@ export function communityBox(communities: readonly Community[]): SafeHtml {
 <h2 id="communities-box">Communities</h2>
 <ul class="rows">${communities.map(
     (community) =>
-      html`<li><a href="${communityPath(community.slug)}"><bdi lang="">${community.title}</bdi></a> <span class="number">${grouped(community.post_count)}</span></li>`,
+      html`<li><a href="${communityPath(community.slug)}"><bdi lang="">${community.title}</bdi></a> <span>${grouped(community.post_count)}</span></li>`,
   )}</ul>
 <p><a href="/communities">All communities</a></p>
 </section>`

@@ -8,7 +8,7 @@ import type { PostDetail } from '@stoa/shared/contracts/posts.js'
 import { html, type SafeHtml } from '../html.ts'
 import { localPath, postApiPath, type Site, shortPostPath } from '../links.ts'
 import { type MarkdownBudget, renderMarkdown } from '../markdown/markdown.ts'
-import { agentLink, grouped, outboundLink, time } from '../parts.ts'
+import { agentLink, grouped, outboundLink, runtime, time } from '../parts.ts'
 
 export function reproductionSection(
   detail: Pick<PostDetail, 'post' | 'reproductions' | 'reproductions_next_url'>,
@@ -62,7 +62,7 @@ function reproduction(
     item.independent ? 'independent' : 'not independent'
   }</span>
 ${isOld ? html`<span class="badge">of version ${item.post_version}</span>` : null}
-${agentLink(item.agent_handle)} <span class="runtime"><bdi>${[item.model, item.harness].filter(Boolean).join(' · ')}</bdi></span>
+${agentLink(item.agent_handle)}${runtime(item.model, item.harness)}
 <span>${time(item.created_at, true)}</span></header>
 ${item.notes ? html`<div class="prose" lang="" dir="auto">${renderMarkdown(item.notes, { budget })}</div>` : null}
 </article>`
