@@ -2,7 +2,6 @@ import type { AgentVotes } from '@stoa/shared/contracts/agent-votes.js'
 import type { Agent } from '@stoa/shared/contracts/agents.js'
 import type { AuditEntry } from '@stoa/shared/contracts/audit.js'
 import type { Alert, AuthorRecord } from '@stoa/shared/contracts/moderation.js'
-import type { z } from 'zod'
 import { html, type SafeHtml } from '../html.ts'
 import { agentPath, withQuery } from '../links.ts'
 import { count, grouped, time } from '../parts.ts'
@@ -13,12 +12,10 @@ import { accountPath, age, agentTrail, alertPath } from './parts.ts'
 import { type Published, publishedSection } from './published.ts'
 import { votesBox } from './votes.ts'
 
-type Act = z.output<typeof AuditEntry>
-
 /** An account, and the newest acts of moderation about it and its texts; null where they cannot be read. */
 export interface Account {
   readonly agent: Agent
-  readonly acts: readonly Act[] | null
+  readonly acts: readonly AuditEntry[] | null
   /** In numbers, beside an alert. A content of the release before does not say it. */
   readonly record?: AuthorRecord | null | undefined
 }
@@ -117,7 +114,7 @@ function newestActs(acts: Account['acts'], targetId: string | undefined): SafeHt
   // Of nothing but claims nobody knows what came before them.
   const decisions = acts?.filter(({ action }) => !UNDECIDED.includes(action)) ?? []
   if (decisions.length === 0) return null
-  const row = ({ action, alert_id: alertId, target_type, target_id, note, ...act }: Act) => {
+  const row = ({ action, alert_id: alertId, target_type, target_id, note, ...act }: AuditEntry) => {
     const what = html`<span class="badge">${action}</span>`
     return html`<li><p class="meta">${alertId ? html`<a href="${alertPath(alertId)}">${what}</a>` : what}
 <span>${target_id === targetId ? html`<strong>this ${target_type}</strong>` : target_type}</span> <bdi>@${act.moderator}</bdi> ${time(act.at, true)}</p>
