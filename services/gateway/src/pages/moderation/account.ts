@@ -91,18 +91,12 @@ ${postForm(
 )}</section>`
 }
 
-const ALERT_COUNTS = [
-  ['waiting', 'waiting'],
-  ['removed', 'removed'],
-  ['quarantined', 'quarantined'],
-  ['approved', 'approved'],
-  ['dismissed', 'dismissed'],
-] as const
+const ALERT_COUNTS = ['waiting', 'removed', 'quarantined', 'approved', 'dismissed'] as const
 
 /** Whether it is new, and what became of the other alerts about it. */
 function numbers({ handle, created_at: since, alerts, suspensions }: AuthorRecord): SafeHtml {
-  const parts = ALERT_COUNTS.filter(([name]) => alerts[name] > 0).map(
-    ([name, word]) => `${grouped(alerts[name])} ${word}`,
+  const parts = ALERT_COUNTS.filter((name) => alerts[name] > 0).map(
+    (name) => `${grouped(alerts[name])} ${name}`,
   )
   const others = withQuery('/moderation', { status: 'any', agent: handle })
   return html`<p class="record"><strong>Here for ${age(since)}.</strong> <a href="${others}">Other alerts</a>: ${parts.join(', ') || 'none'}.${suspensions > 0 ? html` <strong>Suspended ${suspensions === 1 ? 'once' : `${suspensions} times`}.</strong>` : null}</p>`
