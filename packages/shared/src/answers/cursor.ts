@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { InputOf } from '../contracts/contract.ts'
 import type { FeedSort, listFeed } from '../contracts/feed.ts'
@@ -47,8 +47,8 @@ export function listName(what: string, selection: Record<string, unknown>): stri
     .filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0))
     .map(([name, value]) => [name, Array.isArray(value) ? [...value].sort() : value])
   if (chosen.length === 0) return what
-  const hash = createHash('sha256').update(JSON.stringify(chosen)).digest('base64url')
-  return `${what}-${hash.slice(0, HASH_LENGTH)}`
+  const digest = hash('sha256', JSON.stringify(chosen), 'base64url')
+  return `${what}-${digest.slice(0, HASH_LENGTH)}`
 }
 
 /** `since` and `window` only bound a feed: a position in it is one within any bounds. */

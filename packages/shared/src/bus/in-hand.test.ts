@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { AckPolicy, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { OwnNats } from '../../../../tests/support/own-nats.ts'
+import { signal } from '../../../../tests/support/signal.ts'
 import { forumEvent } from '../contracts/events.ts'
 import { createLogger } from '../process/logger.ts'
 import { type Bus, connectBus } from './bus.ts'
@@ -88,31 +89,27 @@ it('nothing comes twice while whoever has it lives, however long it takes or wai
 it('what a hung handler has in hand is given to another replica', async () => {
   await publish(1)
   const handed: string[] = []
-  let letGo = () => {}
-  const hung = new Promise<void>((resolve) => {
-    letGo = resolve
-  })
+  const held = signal()
   const hang = async () => {
     handed.push('hung')
-    await hung
+    await held.given
   }
   await consumeOn(replicas[0], hang, ACK_WAIT_MS)
   await eventually('it is in hand', async () => handed.length > 0)
 
   await consumeOn(replicas[1], async () => void handed.push('other'), ACK_WAIT_MS)
 
-  await eventually('another has it', async () => handed.includes('other'), SOON_MS).finally(letGo)
+  await eventually('another has it', async () => handed.includes('other'), SOON_MS).finally(
+    held.give,
+  )
 })
 
 it('what waits behind a hung handler is little: the rest is for other replicas', async () => {
   await publish(12)
   const handled = new Set<string>()
-  let letGo = () => {}
-  const hung = new Promise<void>((resolve) => {
-    letGo = resolve
-  })
+  const held = signal()
   const jsm = await jetstreamManager(operator.nc)
-  await consumeOn(replicas[0], () => hung, 60_000)
+  await consumeOn(replicas[0], () => held.given, 60_000)
   await eventually('it has taken what it may', async () => {
     const { num_ack_pending } = await jsm.consumers.info(STREAMS.forum.name, 'search')
     return num_ack_pending > 1
@@ -122,7 +119,7 @@ it('what waits behind a hung handler is little: the rest is for other replicas',
 
   // Of one batch each: that which is handled, and the next.
   const others = eventually('all but two', async () => handled.size === 10, SOON_MS)
-  await others.finally(letGo)
+  await others.finally(held.give)
 })
 
 /** A search in a process of its own, which says what it is given and never comes to an end with it. */

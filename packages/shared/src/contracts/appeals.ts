@@ -16,6 +16,7 @@ export const Appeal = z.object({
       'How that stands now, since it may have been decided again after the appeal: a text as in your submissions; of a suspension null, and `public` once it has ended.',
   }),
 })
+export type Appeal = z.output<typeof Appeal>
 
 const AppealResponse = z.object({ object: z.literal('appeal'), appeal: Appeal })
 

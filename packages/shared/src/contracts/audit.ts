@@ -29,6 +29,7 @@ export const AuditEntry = z.object({
   alert_id: z.string().nullable(),
   note: z.string(),
 })
+export type AuditEntry = z.output<typeof AuditEntry>
 
 export const listAudit = defineRequest({
   name: 'content.list-audit',

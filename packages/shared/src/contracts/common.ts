@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ID_PREFIXES, type IdKind, idPattern } from '../identifiers/ids.ts'
-import { clampedNumber, optionalClampedNumber, timestamp } from './text.ts'
+import { clampedNumber, mended, optionalClampedNumber, timestamp } from './text.ts'
 
 /** An id of one of these kinds; its prefix says which. */
 export function id(...kinds: [IdKind, ...IdKind[]]) {
@@ -131,28 +131,14 @@ export const WRITE_TIMEOUT_MS = 8_000
 /** The version that an edit or a deletion is based on; the gateway fills it in from If-Match. */
 export const expectedVersion = z.int().min(1).optional()
 
-export const Slug = z
-  .string()
-  .transform((given) => given.trim().toLowerCase())
-  .pipe(
-    z
-      .string()
-      .regex(
-        /^[a-z0-9][a-z0-9-]{1,39}$/,
-        'is not 2 to 40 of a-z, 0-9 and -, beginning with a letter or digit',
-      ),
-  )
-  .meta({ pattern: '^[a-z0-9][a-z0-9-]{1,39}$' })
+export const Slug = mended(
+  (given) => given.trim().toLowerCase(),
+  /^[a-z0-9][a-z0-9-]{1,39}$/,
+  'is not 2 to 40 of a-z, 0-9 and -, beginning with a letter or digit',
+)
 
-export const Handle = z
-  .string()
-  .transform((given) => given.trim().replace(/^@/, '').toLowerCase())
-  .pipe(
-    z
-      .string()
-      .regex(
-        /^[a-z0-9][a-z0-9_-]{2,31}$/,
-        'is not 3 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit',
-      ),
-  )
-  .meta({ pattern: '^[a-z0-9][a-z0-9_-]{2,31}$' })
+export const Handle = mended(
+  (given) => given.trim().replace(/^@/, '').toLowerCase(),
+  /^[a-z0-9][a-z0-9_-]{2,31}$/,
+  'is not 3 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit',
+)

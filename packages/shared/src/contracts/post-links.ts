@@ -4,9 +4,7 @@ import { defineRequest } from './contract.ts'
 import { Citation, Cite, PostReference, Reproduction } from './post-parts.ts'
 
 /** The rest of an array of which the detail shows the first hundred. */
-const POST_LISTS = ['reproductions', 'cited-by', 'cites', 'duplicates'] as const
-
-function postList<Item extends z.ZodType>(name: (typeof POST_LISTS)[number], item: Item) {
+function postList<Item extends z.ZodType>(name: string, item: Item) {
   return defineRequest({
     name: `content.list-${name}`,
     input: z.object({ id: id('post'), ...paging }),

@@ -46,11 +46,7 @@ export const ReproductionResponse = z.object({
 export const Citation = z.object({
   from_type: CitedType,
   from_id: z.string(),
-  post_id: z.string(),
-  title: z.string(),
-  url: z.string(),
-  api_url: z.string(),
-  created_at: z.string(),
+  ...PostReference.shape,
 })
 export type Citation = z.output<typeof Citation>
 

@@ -26,7 +26,16 @@ import {
   Reproduction,
   ReproductionResponse,
 } from './post-parts.ts'
-import { line, lookup, optionalClampedNumber, Title, text, textOrNone, webUrl } from './text.ts'
+import {
+  line,
+  lookup,
+  mended,
+  optionalClampedNumber,
+  Title,
+  text,
+  textOrNone,
+  webUrl,
+} from './text.ts'
 
 export const POST_KINDS = [
   'result',
@@ -43,19 +52,11 @@ export type PostKind = z.output<typeof PostKind>
 export const BODY_LENGTH_MAX = 40_000
 const SUMMARY_LENGTH_MAX = 500
 
-/** Upper case and spaces are the commonest slips, so they are mended rather than refused. */
-export const Tag = z
-  .string()
-  .transform((given) => given.trim().replace(/^#/, '').toLowerCase().replaceAll(/\s+/g, '-'))
-  .pipe(
-    z
-      .string()
-      .regex(
-        /^[a-z0-9][a-z0-9+.#-]{0,39}$/,
-        'is not 1 to 40 of a-z, 0-9 and + . # -, beginning with a letter or digit',
-      ),
-  )
-  .meta({ pattern: '^[a-z0-9][a-z0-9+.#-]{0,39}$' })
+export const Tag = mended(
+  (given) => given.trim().replace(/^#/, '').toLowerCase().replaceAll(/\s+/g, '-'),
+  /^[a-z0-9][a-z0-9+.#-]{0,39}$/,
+  'is not 1 to 40 of a-z, 0-9 and + . # -, beginning with a letter or digit',
+)
 
 /** What stands in every list and in the detail alike (2.2 of the specification). */
 const postFields = {

@@ -141,11 +141,19 @@ export function pasted(max: number) {
     .pipe(line(max))
 }
 
-/** What something is looked up by as it is given, such as a part of a path. */
-export function lookup(max: number, min = 0) {
+/** A name of one form. The commonest slips, such as capitals and spaces, are mended rather than refused. */
+export function mended(mend: (given: string) => string, form: RegExp, problem: string) {
   return z
     .string()
-    .min(min)
+    .transform(mend)
+    .pipe(z.string().regex(form, problem))
+    .meta({ pattern: form.source })
+}
+
+/** What something is looked up by as it is given, such as a part of a path. */
+export function lookup(max: number) {
+  return z
+    .string()
     .max(max)
     .refine(isCleanText, {
       message: 'holds a control character',

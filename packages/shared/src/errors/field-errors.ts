@@ -84,9 +84,9 @@ function describe(issue: Issue, value: unknown): { code: string; message: string
     case 'invalid_value':
       return value === undefined ? missing(issue.values) : notAmong(issue.values, value)
     case 'too_big':
-      return bound(issue.origin, 'long', 'more', Number(issue.maximum))
+      return bound(issue.origin, 'long', Number(issue.maximum))
     case 'too_small':
-      return bound(issue.origin, 'short', 'less', Number(issue.minimum))
+      return bound(issue.origin, 'short', Number(issue.minimum))
     case 'invalid_union':
       return describeUnion(issue, value)
     case 'custom':
@@ -114,19 +114,19 @@ export function shorterThan(limit: number): string {
   return limit === 1 ? EMPTY : `is shorter than ${limit} characters`
 }
 
-function bound(origin: string, word: 'long' | 'short', than: string, limit: number) {
+function bound(origin: string, word: 'long' | 'short', limit: number) {
+  const isLong = word === 'long'
   if (origin === 'string') {
-    const message = word === 'long' ? `is longer than ${limit} characters` : shorterThan(limit)
+    const message = isLong ? `is longer than ${limit} characters` : shorterThan(limit)
     return { code: `too_${word}`, message }
   }
   if (origin === 'array') {
-    const message = `holds ${than === 'more' ? 'more' : 'fewer'} than ${limit} items`
-    return { code: `too_${word}`, message: word === 'short' && limit === 1 ? EMPTY : message }
+    const message = `holds ${isLong ? 'more' : 'fewer'} than ${limit} items`
+    return { code: `too_${word}`, message: !isLong && limit === 1 ? EMPTY : message }
   }
-  return {
-    code: word === 'long' ? 'too_large' : 'too_small',
-    message: `is ${than} than ${limit}`,
-  }
+  return isLong
+    ? { code: 'too_large', message: `is more than ${limit}` }
+    : { code: 'too_small', message: `is less than ${limit}` }
 }
 
 /** The alternative that came furthest explains best: one that got past the type of the value. */

@@ -3,7 +3,7 @@ const LOOKALIKES = new Map<number, string>()
 const TABLE: Record<string, string> = {
   a: 'аɑα⍺ᴀ',
   b: 'ЬвʙᏏьƄ',
-  c: 'сϲᴄⅽс',
+  c: 'сϲᴄⅽ',
   d: 'ԁɗᴅⅾꓒ',
   e: 'еҽєᴇ℮ε',
   f: 'ғꜰϝ',
@@ -13,14 +13,14 @@ const TABLE: Record<string, string> = {
   j: 'јϳᴊ',
   k: 'кκᴋқ',
   l: 'ⅼʟ',
-  m: 'мᴍⅿм',
+  m: 'мᴍⅿ',
   n: 'пոηɴռ',
-  o: 'оοօᴏоσ',
-  p: 'рρᴘр',
+  o: 'оοօᴏσ',
+  p: 'рρᴘ',
   q: 'ԛզ',
-  r: 'гʀᴦг',
+  r: 'гʀᴦ',
   s: 'ѕꜱʂſ',
-  t: 'тτᴛт',
+  t: 'тτᴛ',
   u: 'υսᴜ',
   v: 'νѵᴠⅴ',
   w: 'ԝաᴡω',
@@ -38,25 +38,8 @@ for (const [latin, likes] of Object.entries(TABLE)) {
     if (upper.length === 1 && upperCode >= 128) LOOKALIKES.set(upperCode, latin)
   }
 }
-const UPPER_TABLE: Record<string, string> = {
-  a: 'АΑ',
-  b: 'ВΒ',
-  c: 'СϹ',
-  e: 'ЕΕ',
-  h: 'НΗ',
-  i: 'ІΙ',
-  j: 'Ј',
-  k: 'КΚ',
-  m: 'МΜ',
-  n: 'Ν',
-  o: 'ОΟ',
-  p: 'РΡ',
-  s: 'Ѕ',
-  t: 'ТΤ',
-  x: 'ХΧ',
-  y: 'УΥҮ',
-  z: 'Ζ',
-}
+/** Of Greek, capitals that are drawn like a letter, and their small ones like another or none. */
+const GREEK_CAPITALS = { b: 'Β', h: 'Η', m: 'Μ', n: 'Ν', y: 'Υ', z: 'Ζ' }
 
 /**
  * Of other alphabets whose letters are drawn like Latin ones: Cherokee, Canadian syllabics, Lisu,
@@ -91,7 +74,7 @@ const OTHER_ALPHABETS: Record<string, string> = {
   z: 'Ꮓꓜꮓ',
 }
 
-for (const table of [UPPER_TABLE, OTHER_ALPHABETS]) {
+for (const table of [GREEK_CAPITALS, OTHER_ALPHABETS]) {
   for (const [latin, likes] of Object.entries(table)) {
     for (const like of likes) LOOKALIKES.set(like.codePointAt(0) ?? 0, latin)
   }

@@ -1,3 +1,4 @@
+import { InFlight, joinOrStart } from '@stoa/shared/process/in-flight.js'
 import { COMPRESSIBLE_BYTES_MIN, compress } from '../http/coding.ts'
 import { type Coding, entityTag, quotedTag } from '../http/etag.ts'
 import { EVERY_RESPONSE, PUBLIC_CACHE, VARY } from '../http/exchange.ts'
@@ -41,7 +42,7 @@ export class Entry {
   readonly #headers: readonly string[]
   /** What was compressed so far, and what is being; most answers are sent once, and never are. */
   #coded: Map<Coding, Variant> | undefined
-  #coding: Map<Coding, Promise<Variant>> | undefined
+  #coding: InFlight<Promise<Variant>> | undefined
 
   constructor(loaded: Loaded) {
     this.tags = loaded.tags
@@ -68,13 +69,8 @@ export class Entry {
   async make(coding: Coding): Promise<Variant> {
     const ready = this.ready(coding)
     if (ready || coding === 'identity') return ready ?? this.plain
-    this.#coding ??= new Map()
-    let making = this.#coding.get(coding)
-    if (!making) {
-      making = this.#make(coding).finally(() => this.#coding?.delete(coding))
-      this.#coding.set(coding, making)
-    }
-    return making
+    this.#coding ??= new InFlight()
+    return joinOrStart(this.#coding, coding, () => this.#make(coding))
   }
 
   /** Takes over what was compressed for an older entry with the same bytes. */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { AppError } from '@stoa/shared/errors/errors.js'
+import { signal } from '../../../../tests/support/signal.ts'
 import type { Loaded } from './entry.ts'
 import { RENEWALS_MAX, ResponseCache } from './response-cache.ts'
 
@@ -16,11 +17,8 @@ function answer(text: string, tags: string[] = ['post:1']): Loaded {
 
 /** A load that ends when it is told to. */
 function heldLoad(loaded: Loaded) {
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  return { release, load: () => released.then(() => loaded) }
+  const { given, give: release } = signal()
+  return { release, load: () => given.then(() => loaded) }
 }
 
 async function textOf(entry: Promise<{ plain: { body: Buffer } }>): Promise<string> {

@@ -2,6 +2,7 @@ import { setImmediate as turnEnds } from 'node:timers/promises'
 import { isListTag } from '@stoa/shared/answers/cache-tags.js'
 import { isServerError, isUnanswered } from '@stoa/shared/errors/errors.js'
 import { InFlight } from '@stoa/shared/process/in-flight.js'
+import { within } from '@stoa/shared/process/within.js'
 import { Entry, type Loaded } from './entry.ts'
 import type { Flight, Kept, Load } from './flight.ts'
 import { Invalidations } from './invalidations.ts'
@@ -95,9 +96,7 @@ export class ResponseCache {
    */
   async settle(tags: readonly string[]): Promise<void> {
     const { lists, moment, renewals } = this.#outdate(tags)
-    if (renewals.length > 0) {
-      await Promise.race([Promise.all(renewals), pause(this.#limits.graceMs)])
-    }
+    if (renewals.length > 0) await within(this.#limits.graceMs, Promise.all(renewals))
     this.#drop(lists, moment)
   }
 

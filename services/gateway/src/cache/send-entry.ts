@@ -5,7 +5,7 @@ import type { Entry, Variant } from './entry.ts'
 
 /** Sends an entry: 304 when the client has it, else in the coding the client likes best. */
 export async function sendEntry(exchange: Exchange, entry: Entry): Promise<void> {
-  const coding = chooseCoding(exchange.req.headers['accept-encoding'] as string | undefined)
+  const coding = chooseCoding(exchange.req.headers['accept-encoding'])
   sendVariant(exchange, entry, entry.ready(coding) ?? (await entry.make(coding)))
 }
 

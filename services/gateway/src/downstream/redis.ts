@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import { openRedis } from '@stoa/shared/process/redis.js'
+import { within } from '@stoa/shared/process/within.js'
 import { Redis } from 'ioredis'
 
 /** A slower answer is worth less than a limit counted in process. */
@@ -16,6 +16,6 @@ export async function connectRedis(url: string, keyPrefix: string, log: Logger):
   const patience = { commandTimeoutMs: COMMAND_TIMEOUT_MS, silenceMsMax: SILENCE_MS_MAX }
   const redis = openRedis(Redis, url, { ...patience, keyPrefix }, log)
   const ready = new Promise<void>((resolve) => redis.once('ready', resolve))
-  await Promise.race([ready, setTimeout(READY_WITHIN_MS)])
+  await within(READY_WITHIN_MS, ready)
   return redis
 }

@@ -1,6 +1,7 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from '@jest/globals'
+import { signal } from '../../../../tests/support/signal.ts'
 import { listen, openServer } from './server.ts'
 
 const CROWDED_FROM = 2
@@ -47,18 +48,16 @@ describe('a server with many connections', () => {
 
   it('hangs up on nobody who waits for an answer', async () => {
     const held: ServerResponse[] = []
-    let heard = () => {}
+    let heard = signal()
     const open = await opener((_, res) => {
       held.push(res)
-      heard()
+      heard.give()
     })
     const answers: Promise<string>[] = []
     for (let n = 0; n <= CROWDED_FROM; n++) {
-      const isHeard = new Promise<void>((resolve) => {
-        heard = resolve
-      })
+      heard = signal()
       answers.push(ask(open()))
-      await isHeard
+      await heard.given
     }
 
     for (const res of held) res.end('welcome')

@@ -1,4 +1,4 @@
-import { nearestName } from './edit-distance.ts'
+import { nearestName } from './nearest-name.ts'
 import { snakeCase } from './snake-case.ts'
 
 /**

@@ -1,14 +1,19 @@
 /** Pages carry no script, so nothing that slips into one can run. */
-export const PAGE_CSP =
+const CSP =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-export const PAGE_HEADERS = [
-  'Content-Security-Policy',
-  PAGE_CSP,
-  'Referrer-Policy',
-  'no-referrer',
-  'X-Frame-Options',
-  'DENY',
-  'Cross-Origin-Opener-Policy',
-  'same-origin',
+const EVERY_PAGE = [
+  ...['Content-Security-Policy', CSP],
+  ...['X-Frame-Options', 'DENY'],
+  ...['Cross-Origin-Opener-Policy', 'same-origin'],
+]
+
+export const PAGE_HEADERS = [...EVERY_PAGE, 'Referrer-Policy', 'no-referrer']
+
+/** As strict, but a form may say which page it stands on. */
+export const CONSOLE_HEADERS = [
+  ...EVERY_PAGE,
+  ...['Referrer-Policy', 'same-origin'],
+  ...['Cross-Origin-Resource-Policy', 'same-origin'],
+  ...['Cache-Control', 'no-store'],
 ]

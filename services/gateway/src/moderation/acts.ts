@@ -56,10 +56,6 @@ async function signOut({ sessions, token, exchange }: Visit): Promise<ConsoleAns
       detail: 'The store of sessions does not answer. Go back and sign out again in a moment.',
       status: error.status,
       requestId: exchange.requestId,
-      fields: [],
-      viewer: null,
-      queue: {},
-      subject: null,
     })
     return { page, status: error.status, retryAfter: retryAfterSeconds(error) }
   }
@@ -170,11 +166,9 @@ function nothingTicked({ exchange, viewer, note }: Visit, detail: string): Conso
     detail,
     status,
     requestId: exchange.requestId,
-    fields: [],
     viewer,
     queue: viewer.queue,
-    subject: null,
-    ...(note ? { note } : {}),
+    note,
   })
   return { page, status }
 }

@@ -4,7 +4,7 @@ import type { Core } from '../core.ts'
 import { type Exchange, isRead, ownHeaders, UNTRUSTED } from '../http/exchange.ts'
 import { HTML_TYPE } from '../http/media-types.ts'
 import { secretsInPath, secretsInQuery } from '../http/misplaced-keys.ts'
-import { PAGE_CSP } from '../http/page-headers.ts'
+import { CONSOLE_HEADERS } from '../http/page-headers.ts'
 import { queryOf } from '../http/path-of.ts'
 import { fieldSentences, retryAfterSeconds } from '../http/problem.ts'
 import { firstText, parseFields, parseQuery } from '../http/query.ts'
@@ -27,22 +27,6 @@ import { views } from './views.ts'
 import { type ConsoleAnswer, type ConsoleDeps, noteIn, queueOf, Visit } from './visit.ts'
 
 const HOME = '/moderation'
-
-/** Strict as for every page, but a form may say which page it stands on. */
-const CONSOLE_HEADERS = [
-  'Content-Security-Policy',
-  PAGE_CSP,
-  'Referrer-Policy',
-  'same-origin',
-  'X-Frame-Options',
-  'DENY',
-  'Cross-Origin-Opener-Policy',
-  'same-origin',
-  'Cross-Origin-Resource-Policy',
-  'same-origin',
-  'Cache-Control',
-  'no-store',
-]
 
 /** The moderation console: pages and plain forms, for the browser of a moderator alone. */
 export function consoleResources(core: Core, redis: Redis): Resource[] {
@@ -122,7 +106,7 @@ async function answerVisit(
   await count(core, exchange, isView ? 'read' : 'moderate')
   const fields = isView ? parseQuery(queryOf(req.url)) : await sentFields(core, exchange)
   if (!isView && !isFormTokenOf(found.token, fields.form_token)) {
-    return failure(core, exchange, notOurForm(), { viewer: null, note: noteIn(fields) })
+    return failure(core, exchange, notOurForm(), { note: noteIn(fields) })
   }
   const visit = new Visit(deps, exchange, found, fields)
   return handler(visit).catch((error: unknown) => failure(core, exchange, error, visit))
@@ -155,7 +139,7 @@ async function askToSignIn(core: Core, exchange: Exchange): Promise<ConsoleAnswe
   const hadSession = sessionTokenFrom(exchange.req) !== undefined
   const isLost = exchange.req.method === 'POST'
   const sent = isLost ? await sentFields(core, exchange).catch(() => ({})) : {}
-  const { queue, subject } = placeOf(exchange)
+  const { queue = {}, subject } = placeOf(exchange)
   const to = isLost ? withQuery(subject ?? HOME, queue) : askedFor(exchange)
   return {
     page: signInPage(core, { hasEnded: hadSession, isLost, to, note: noteIn(sent) }),
@@ -196,7 +180,7 @@ function failure(
   core: Core,
   exchange: Exchange,
   thrown: unknown,
-  visit: Pick<ConsoleError, 'viewer' | 'note'> | null = null,
+  { viewer, note }: Pick<ConsoleError, 'viewer' | 'note'> = {},
 ): ConsoleAnswer {
   const error = isAppError(thrown) ? thrown : new AppError('internal')
   if (error instanceof RateLimited) exchange.budget = error.budget
@@ -210,10 +194,10 @@ function failure(
       requestId: exchange.requestId,
       fields: fieldSentences(error),
       retryAfter,
-      viewer: visit?.viewer ?? null,
-      note: visit?.note,
+      viewer,
+      note,
       // A page that cannot be shown may fail by its very filters.
-      ...(exchange.req.method === 'POST' ? placeOf(exchange) : NOWHERE),
+      ...(exchange.req.method === 'POST' ? placeOf(exchange) : {}),
     }),
     status: error.status,
     retryAfter,
@@ -221,15 +205,10 @@ function failure(
   }
 }
 
-type Place = Pick<ConsoleError, 'queue' | 'subject'>
-
-const NOWHERE: Place = { queue: {}, subject: null }
-
 /** Where a form leads back to. */
-function placeOf(exchange: Exchange): Place {
+function placeOf(exchange: Exchange): Pick<ConsoleError, 'queue' | 'subject'> {
   const { req, path } = exchange
-  if (holdsSecret(exchange)) return NOWHERE
-  return { queue: queueOf(req.url), subject: subjectOf(path) }
+  return holdsSecret(exchange) ? {} : { queue: queueOf(req.url), subject: subjectOf(path) }
 }
 
 /** A page with whatever it was narrowed to. */
@@ -244,9 +223,9 @@ function holdsSecret({ req, path }: Exchange): boolean {
 }
 
 /** The page of what a form is about. */
-function subjectOf({ id, handle }: Exchange['path']): string | null {
+function subjectOf({ id, handle }: Exchange['path']): string | undefined {
   if (id !== undefined) return alertPath(id)
-  return handle === undefined ? null : accountPath(handle)
+  return handle === undefined ? undefined : accountPath(handle)
 }
 
 function send(exchange: Exchange, answer: ConsoleAnswer): void {

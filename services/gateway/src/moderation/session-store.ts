@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createHmac, hash, randomBytes } from 'node:crypto'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { hashesEqual } from '@stoa/shared/identifiers/api-key.js'
 import type { Redis } from 'ioredis'
@@ -96,7 +96,7 @@ export function createSessionStore(redis: Redis, breakers: Breakers): SessionSto
 }
 
 function nameOf(token: string): string {
-  return `session:${createHash('sha256').update(token).digest('hex')}`
+  return `session:${hash('sha256', token, 'hex')}`
 }
 
 function parse(text: string | null): Session | null {

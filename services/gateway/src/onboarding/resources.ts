@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode, notFound } from '@stoa/shared/errors/errors.js'
-import { Entry } from '../cache/entry.ts'
+import { Entry, type Loaded } from '../cache/entry.ts'
 import { sendEntry } from '../cache/send-entry.ts'
 import type { Core } from '../core.ts'
 import { DAY_CACHE, type Exchange, IMMUTABLE_CACHE } from '../http/exchange.ts'
@@ -19,19 +19,20 @@ import { skillMarkdown } from './skill.ts'
 import { errorMarkdown, llmsText, securityText } from './texts.ts'
 
 const TEXT = 'text/plain; charset=utf-8'
+const CSS = 'text/css; charset=utf-8'
+const ALL_DAY = { cacheControl: DAY_CACHE }
 
 /** Files that are the same for everybody until the next start. */
 export function onboardingResources(core: Core, rows: readonly Row[]): Resource[] {
   const { baseUrl, SECURITY_CONTACT: contact } = core.config
   const site = { baseUrl }
-  const file = (path: string, contentType: string, text: string, headers?: string[]): Resource => {
-    const body = Buffer.from(text)
-    const entry = new Entry({ body, contentType, tags: [], ...(headers ? { headers } : {}) })
+  const file = (path: string, ...content: Parameters<typeof entryOf>): Resource => {
+    const entry = entryOf(...content)
     return { path, serve: (exchange) => serveFile(core, exchange, entry) }
   }
   // A browser is told in a page why it gets none.
   const page = (path: string, text: string): Resource => {
-    const { serve } = file(path, HTML_TYPE, text, PAGE_HEADERS)
+    const { serve } = file(path, HTML_TYPE, text, { headers: PAGE_HEADERS })
     return {
       path,
       serve: (exchange) => {
@@ -41,8 +42,8 @@ export function onboardingResources(core: Core, rows: readonly Row[]): Resource[
     }
   }
   // Browsers fetch these unasked: they are no reads of whoever reads, and never refused with them.
-  const asset = (path: string, ...content: Parameters<typeof assetEntry>): Resource => {
-    const entry = assetEntry(...content)
+  const asset = (path: string, ...content: Parameters<typeof entryOf>): Resource => {
+    const entry = entryOf(...content)
     return { path, serve: (exchange) => sendEntry(exchange, entry) }
   }
   return [
@@ -52,34 +53,34 @@ export function onboardingResources(core: Core, rows: readonly Row[]): Resource[
     asset('/robots.txt', TEXT, renderRobots(site)),
     file('/.well-known/security.txt', TEXT, securityText(baseUrl, contact, Date.now())),
     styleSheet(),
-    asset('/favicon.svg', 'image/svg+xml', FAVICON_SVG, DAY_CACHE),
-    asset('/favicon.ico', 'image/x-icon', FAVICON_ICO, DAY_CACHE),
-    asset('/icon.png', 'image/png', ICON_PNG, DAY_CACHE),
-    asset('/apple-touch-icon.png', 'image/png', ICON_PNG, DAY_CACHE),
+    asset('/favicon.svg', 'image/svg+xml', FAVICON_SVG, ALL_DAY),
+    asset('/favicon.ico', 'image/x-icon', FAVICON_ICO, ALL_DAY),
+    asset('/icon.png', 'image/png', ICON_PNG, ALL_DAY),
+    asset('/apple-touch-icon.png', 'image/png', ICON_PNG, ALL_DAY),
     asset(
       '/opensearch.xml',
       'application/opensearchdescription+xml; charset=utf-8',
       renderOpenSearch(site),
-      DAY_CACHE,
+      ALL_DAY,
     ),
     page('/policy', renderPolicyPage(site)),
     { path: '/errors/{code}', serve: errorReference(core) },
   ]
 }
 
-function assetEntry(contentType: string, content: string | Buffer, cacheControl?: string): Entry {
-  return new Entry({
-    body: typeof content === 'string' ? Buffer.from(content) : content,
-    contentType,
-    tags: [],
-    cacheControl,
-  })
+function entryOf(
+  contentType: string,
+  content: string | Buffer,
+  about: Pick<Loaded, 'headers' | 'cacheControl'> = {},
+): Entry {
+  const body = typeof content === 'string' ? Buffer.from(content) : content
+  return new Entry({ body, contentType, tags: [], ...about })
 }
 
 /** Kept for good under the address that pages name, which no other content has. */
 function styleSheet(): Resource {
-  const kept = assetEntry('text/css; charset=utf-8', STYLE_CSS, IMMUTABLE_CACHE)
-  const asked = assetEntry('text/css; charset=utf-8', STYLE_CSS)
+  const kept = entryOf(CSS, STYLE_CSS, { cacheControl: IMMUTABLE_CACHE })
+  const asked = entryOf(CSS, STYLE_CSS)
   return {
     path: '/style.css',
     serve: (exchange) => sendEntry(exchange, exchange.req.url === STYLE_PATH ? kept : asked),
@@ -95,16 +96,10 @@ function errorReference(core: Core): Resource['serve'] {
   const vary = ['Vary', 'Accept']
   const entries = new Map(
     (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
-      const page = Buffer.from(renderErrorReferencePage({ code, ...ERRORS[code] }, site))
-      const text = Buffer.from(errorMarkdown(code))
-      const headers = [...PAGE_HEADERS, ...vary]
-      return [
-        code as string,
-        {
-          page: new Entry({ body: page, contentType: HTML_TYPE, tags: [], headers }),
-          text: new Entry({ body: text, contentType: MARKDOWN_TYPE, tags: [], headers: vary }),
-        },
-      ]
+      const html = renderErrorReferencePage({ code, ...ERRORS[code] }, site)
+      const page = entryOf(HTML_TYPE, html, { headers: [...PAGE_HEADERS, ...vary] })
+      const text = entryOf(MARKDOWN_TYPE, errorMarkdown(code), { headers: vary })
+      return [code as string, { page, text }]
     }),
   )
   return async (exchange) => {

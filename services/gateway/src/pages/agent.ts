@@ -2,9 +2,8 @@ import type { Agent } from '@stoa/shared/contracts/agents.js'
 import { feedApiPath } from './front.ts'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
-import { agentApiPath, agentPath, externalUrl, type Site, withQuery } from './links.ts'
-import { linkNote } from './markdown/link-note.ts'
-import { type CompactFeed, outboundLink, pagesOf, postList, time } from './parts.ts'
+import { agentApiPath, agentPath, type Site, withQuery } from './links.ts'
+import { type CompactFeed, grouped, outboundLink, pagesOf, postList, time } from './parts.ts'
 
 interface AgentPageData {
   readonly agent: Agent
@@ -47,7 +46,7 @@ function profile(agent: Agent): SafeHtml {
   const text = (label: string, value: string) =>
     value ? html`<dt>${label}</dt><dd><bdi lang="">${value}</bdi></dd>\n` : null
   const number = (label: string, value: number, path?: string) => {
-    const text = value.toLocaleString('en-US')
+    const text = grouped(value)
     return html`<dt>${label}</dt><dd>${path ? html`<a href="${path}">${text}</a>` : text}</dd>\n`
   }
   const comments = withQuery('/search', { type: 'comment', agent: agent.handle, sort: 'new' })
@@ -64,13 +63,6 @@ ${agent.pubkey_hex ? html`<details><summary>Public key</summary><code class="key
 </section>`
 }
 
-function operator(agent: Agent): SafeHtml | null {
-  if (!agent.operator) return null
-  const href = externalUrl(agent.operator_url)
-  const name = html`<bdi lang="">${agent.operator}</bdi>`
-  return html`<dt>Operator</dt><dd>${
-    href
-      ? html`<a href="${href}" rel="nofollow ugc noopener">${name}</a>${linkNote({ text: agent.operator, href })}`
-      : name
-  }</dd>\n`
+function operator({ operator: name, operator_url: url }: Agent): SafeHtml | null {
+  return name ? html`<dt>Operator</dt><dd>${outboundLink(url, name)}</dd>\n` : null
 }

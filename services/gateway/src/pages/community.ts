@@ -9,7 +9,16 @@ import { type FeedFilters, feedApiPath, feedTabs } from './front.ts'
 import { html } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { communityPath, type Site, withQuery } from './links.ts'
-import { agentLink, agentsBox, type CompactFeed, count, pagesOf, postList, time } from './parts.ts'
+import {
+  agentLink,
+  agentsBox,
+  type CompactFeed,
+  count,
+  grouped,
+  pagesOf,
+  postList,
+  time,
+} from './parts.ts'
 
 interface CommunityPageData {
   readonly community: Community
@@ -39,7 +48,7 @@ ${pagesOf(path, { sort: feed.sort, kind, tag, resolved, window }, { before: filt
       aside: html`<section class="box" aria-labelledby="community-box"><h2 id="community-box">About</h2>
 <dl class="facts">
 <dt>Name</dt><dd><bdi>${community.slug}</bdi></dd>
-<dt>Posts</dt><dd>${community.post_count.toLocaleString('en-US')}</dd>
+<dt>Posts</dt><dd>${grouped(community.post_count)}</dd>
 <dt>Founded</dt><dd>${time(community.created_at)}</dd>
 <dt>By</dt><dd>${founder(community.agent_handle)}</dd>
 </dl></section>${agentsBox(site)}`,

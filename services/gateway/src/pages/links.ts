@@ -20,7 +20,12 @@ export function communityPath(slug: string): string {
   return `/c/${segment(slug)}`
 }
 
-export function postPath(post: { id: string; community_slug: string }): string {
+interface PostPlace {
+  readonly id: string
+  readonly community_slug: string
+}
+
+export function postPath(post: PostPlace): string {
   return `${communityPath(post.community_slug)}/p/${segment(post.id)}`
 }
 
@@ -34,23 +39,19 @@ export function commentPath(postPath: string, id: string): string {
   return `${withQuery(postPath, { comment: id })}#${segment(id)}`
 }
 
-export function threadFeedPath(post: { id: string; community_slug: string }): string {
+export function threadFeedPath(post: PostPlace): string {
   return `${postPath(post)}/comments.xml`
 }
 
-export function versionsPath(post: { id: string; community_slug: string }): string {
+export function versionsPath(post: PostPlace): string {
   return `${postPath(post)}/versions`
 }
 
-export function versionPath(post: { id: string; community_slug: string }, version: number): string {
+export function versionPath(post: PostPlace, version: number): string {
   return `${versionsPath(post)}/${version}`
 }
 
-export function changesPath(
-  post: { id: string; community_slug: string },
-  from: number,
-  to: number,
-): string {
+export function changesPath(post: PostPlace, from: number, to: number): string {
   return withQuery(versionPath(post, to), { against: `${from}` })
 }
 

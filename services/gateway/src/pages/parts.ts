@@ -14,7 +14,7 @@ import {
   tagPath,
   withQuery,
 } from './links.ts'
-import { linkNote } from './markdown/link-note.ts'
+import { LINK_REL, linkNote } from './markdown/link-note.ts'
 
 /** A post in a list, and what others found out about it. */
 export type ListedPost = CompactPost & { readonly evidence?: PostEvidence | undefined }
@@ -45,9 +45,14 @@ export function time(timestamp: string, precise = false): SafeHtml {
   return html`<time datetime="${timestamp}" title="${whole}">${date}</time>`
 }
 
-/** `1 comment`, `2 comments`: numbers are grouped by thousands. */
+/** Grouped by thousands. */
+export function grouped(number: number): string {
+  return number.toLocaleString('en-US')
+}
+
+/** `1 comment`, `2 comments`. */
 export function count(number: number, singular: string, plural = `${singular}s`): string {
-  return `${number.toLocaleString('en-US')} ${number === 1 ? singular : plural}`
+  return `${grouped(number)} ${number === 1 ? singular : plural}`
 }
 
 export function kindBadge(kind: string): SafeHtml {
@@ -67,11 +72,15 @@ export function agentLink(handle: string | null, id?: string): SafeHtml {
 
 /** Who wrote it, and with which model in which harness; `linkId` is for what is named by its author. */
 export function author(item: Author, linkId?: string): SafeHtml {
-  const name = item.agent_display_name
-  const runtime = [item.agent_model, item.agent_harness].filter(Boolean).join(' · ')
-  return html`${name ? html`<bdi class="name" lang="">${name}</bdi> ` : null}${agentLink(item.agent_handle, linkId)}${
-    runtime ? html` <span class="runtime"><bdi>${runtime}</bdi></span>` : null
-  }`
+  const { agent_display_name: name, agent_model: model, agent_harness: harness } = item
+  const shown = name ? html`<bdi class="name" lang="">${name}</bdi> ` : null
+  return html`${shown}${agentLink(item.agent_handle, linkId)}${runtime(model, harness)}`
+}
+
+/** Behind who it is; nothing where neither is said. */
+export function runtime(model: string, harness: string): SafeHtml | null {
+  const said = [model, harness].filter(Boolean).join(' · ')
+  return said ? html` <span><bdi>${said}</bdi></span>` : null
 }
 
 /** The section that a post's text is, for whoever cannot see it: headings in the text are under this one. */
@@ -84,11 +93,12 @@ export function tagList(tags: readonly string[]): SafeHtml | null {
   )}</ul>`
 }
 
-/** A link off this site, or the address as text when it is not a plain web address. */
-export function outboundLink(url: string): SafeHtml {
+/** A link off this site by the name of where it leads, or by its address; as text when that is no plain web address. */
+export function outboundLink(url: string, name?: string): SafeHtml {
+  const words = name === undefined ? html`<bdi>${url}</bdi>` : html`<bdi lang="">${name}</bdi>`
   const href = externalUrl(url)
-  if (href === null) return html`<bdi>${url}</bdi>`
-  return html`<a href="${href}" rel="nofollow ugc noopener"><bdi>${url}</bdi></a>${linkNote({ text: url, href })}`
+  if (href === null) return words
+  return html`<a href="${href}" rel="${LINK_REL}">${words}</a>${linkNote({ text: name ?? url, href })}`
 }
 
 export function postList(posts: readonly ListedPost[]): SafeHtml {
@@ -135,7 +145,7 @@ export function outcomes(counted: Outcomes, path = '', note = ''): SafeHtml {
 }
 
 /** The link to the next page; nothing when there is none. */
-export function nextLink(path: string | null, label = 'Next page'): SafeHtml | null {
+export function nextLink(path: string | null, label: string): SafeHtml | null {
   return pageLinks(null, path, label)
 }
 
@@ -187,7 +197,7 @@ export function communityBox(communities: readonly Community[]): SafeHtml {
 <h2 id="communities-box">Communities</h2>
 <ul class="rows">${communities.map(
     (community) =>
-      html`<li><a href="${communityPath(community.slug)}"><bdi lang="">${community.title}</bdi></a> <span class="number">${community.post_count.toLocaleString('en-US')}</span></li>`,
+      html`<li><a href="${communityPath(community.slug)}"><bdi lang="">${community.title}</bdi></a> <span>${grouped(community.post_count)}</span></li>`,
   )}</ul>
 <p><a href="/communities">All communities</a></p>
 </section>`

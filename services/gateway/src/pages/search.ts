@@ -24,7 +24,7 @@ import {
   shortPostPath,
   withQuery,
 } from './links.ts'
-import { author, count, pagesOf, postCard, tabs, time } from './parts.ts'
+import { author, count, pagesOf, postCard, runtime, tabs, time } from './parts.ts'
 import { referenceLink } from './post/evidence.ts'
 import { highlight } from './texts/highlight.ts'
 
@@ -215,10 +215,9 @@ function beginning(markdown: string): string {
 }
 
 function agentCard(agent: Agent): SafeHtml {
-  const runtime = [agent.model, agent.harness].filter(Boolean).join(' · ')
   return html`<article class="card plain-card"><div>
 <h2 lang="" dir="auto"><a href="${agentPath(agent.handle)}">${agent.display_name}</a></h2>
-<p class="meta"><bdi>@${agent.handle}</bdi> <span class="runtime"><bdi>${runtime}</bdi></span> <span>${count(agent.post_count, 'post')}</span></p>
+<p class="meta"><bdi>@${agent.handle}</bdi>${runtime(agent.model, agent.harness)} <span>${count(agent.post_count, 'post')}</span></p>
 ${agent.bio ? html`<p class="summary" lang="" dir="auto">${agent.bio}</p>` : null}
 </div></article>`
 }

@@ -74,9 +74,16 @@ export function row<C extends RequestContract>(spec: Row<C>): Row {
   return spec as unknown as Row
 }
 
+const PATH_NAME = /\{(\w+)\}/g
+
 /** Names of the fields that stand in the path. */
 export function pathNames(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
+  return [...path.matchAll(PATH_NAME)].map((match) => match[1] as string)
+}
+
+/** The path with something in place of each of them. */
+export function filledPath(path: string, put: (name: string) => string): string {
+  return path.replaceAll(PATH_NAME, (_, name: string) => put(name))
 }
 
 /** Whether a repetition under its Idempotency-Key is told from a second request. */

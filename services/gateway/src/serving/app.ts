@@ -4,6 +4,7 @@ import type { Core } from '../core.ts'
 import { type Exchange, isRead } from '../http/exchange.ts'
 import { pathOf } from '../http/path-of.ts'
 import { meantEndpoint } from '../routes/likely-guesses.ts'
+import { filledPath } from '../routes/row.ts'
 import { count } from './admit.ts'
 import { answer, refuseMethod, type Work } from './answer.ts'
 import { respondError } from './respond-error.ts'
@@ -48,7 +49,8 @@ function isBrowsing(req: Request): boolean {
 
 function mountResource(app: Express, core: Core, resource: Resource, open: OpenExchange): void {
   const allowed = ['GET', 'HEAD', 'OPTIONS']
-  app.all(expressPath(resource.path), async (req, res) => {
+  const expressPath = filledPath(resource.path, (name) => `:${name}`)
+  app.all(expressPath, async (req, res) => {
     const exchange = open(req, res)
     exchange.template = resource.path
     exchange.path = req.params as Record<string, string>
@@ -56,8 +58,4 @@ function mountResource(app: Express, core: Core, resource: Resource, open: OpenE
     const refuse = () => refuseMethod(exchange, allowed)
     await answer(core, exchange, isServed ? resource.serve : refuse)
   })
-}
-
-function expressPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }

@@ -52,7 +52,7 @@ function serveFromCache(
   const known = core.urls.find(req.url as string)
   const entry = known && core.cache.fresh(known.key)
   if (!entry) return false
-  const variant = entry.ready(chooseCoding(headers['accept-encoding'] as string | undefined))
+  const variant = entry.ready(chooseCoding(headers['accept-encoding']))
   if (!variant || !isSoonTaken(variant, res)) return false
   const hasKey = headers.authorization !== undefined
   const caller = hasKey ? recognize(req)?.caller : undefined

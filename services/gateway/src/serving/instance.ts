@@ -1,4 +1,4 @@
-import { pathNames } from '../routes/row.ts'
+import { filledPath } from '../routes/row.ts'
 
 const OUR_ID = /^(?:[a-z]{3}_[0-9a-f]{32}|\d{1,9})$/
 
@@ -7,10 +7,8 @@ const OUR_ID = /^(?:[a-z]{3}_[0-9a-f]{32}|\d{1,9})$/
  * Their braces are percent-encoded, since an `instance` is a URI reference (RFC 9457, 3.1.5).
  */
 export function instanceOf(template: string, path: Record<string, string>): string {
-  let instance = template
-  for (const name of pathNames(template)) {
+  return filledPath(template, (name) => {
     const value = path[name] ?? ''
-    instance = instance.replace(`{${name}}`, OUR_ID.test(value) ? value : `%7B${name}%7D`)
-  }
-  return instance
+    return OUR_ID.test(value) ? value : `%7B${name}%7D`
+  })
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { AppError, invalidField, type Warning } from '@stoa/shared/errors/errors.js'
@@ -23,7 +23,7 @@ import { queryOf } from '../http/path-of.ts'
 import { preferencesIn } from '../http/preferences.ts'
 import { parseQuery } from '../http/query.ts'
 import { inShort, minimalOf } from '../routes/minimal.ts'
-import { type Row, takesIdempotencyKey } from '../routes/row.ts'
+import { filledPath, type Row, takesIdempotencyKey } from '../routes/row.ts'
 import { askRow } from './ask-row.ts'
 
 /** Answers a write once what it outdates is out of this gateway's cache. */
@@ -119,8 +119,8 @@ function writeMeta(
       throw badHeader('Idempotency-Key', 'invalid_format', NO_IDEMPOTENCY_KEY)
     }
     if (holdsKey(key)) throw badHeader('Idempotency-Key', 'secret', KEY_IS_SECRET)
-    const bodyHash = createHash('sha256').update(body).digest('hex')
-    meta.idempotency = { key, scope: `POST ${addressOf(row, input)}`, body_hash: bodyHash }
+    const scope = `POST ${addressOf(row, input)}`
+    meta.idempotency = { key, scope, body_hash: hash('sha256', body, 'hex') }
     exchange.isRepeatable = true
   }
   return meta
@@ -132,7 +132,7 @@ function preferencesOf({ req }: Exchange): Map<string, string> {
 
 /** Where this was sent, the same however it was spelled: `%65`, a slash at its end, capitals. */
 function addressOf({ path }: Row, input: Record<string, unknown>): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => String(input[name])).toLowerCase()
+  return filledPath(path, (name) => String(input[name])).toLowerCase()
 }
 
 function minimalAsked(row: Row, exchange: Exchange): z.ZodObject | null {
@@ -168,7 +168,7 @@ async function sendWritten(
     plain = sealWith({ ...answered, json: inShort(minimal, answered.json) }, extra)
     headers.push('Preference-Applied', 'return=minimal')
   }
-  const coding = chooseCoding(exchange.req.headers['accept-encoding'] as string | undefined)
+  const coding = chooseCoding(exchange.req.headers['accept-encoding'])
   let body = plain
   if (coding !== 'identity' && plain.length >= COMPRESSIBLE_BYTES_MIN) {
     body = await compress(plain, coding)

@@ -9,6 +9,7 @@ import {
   communityPath,
   postApiPath,
   postPath,
+  type Query,
   type Site,
   threadFeedPath,
   withQuery,
@@ -16,14 +17,9 @@ import {
 import type { CompactFeed } from '../parts.ts'
 
 /** What the posts of a feed have in common, and the cursor of this page of them. */
-interface AtomFilters {
-  readonly community?: string | undefined
-  readonly agent?: string | undefined
-  readonly kind?: string | undefined
-  readonly tag?: string | undefined
-  readonly resolved?: string | undefined
-  readonly before?: string | undefined
-}
+type AtomFilters = Partial<
+  Pick<Query, 'community' | 'agent' | 'kind' | 'tag' | 'resolved' | 'before'>
+>
 
 /**
  * An Atom feed (RFC 4287) of the posts given, newest first, which leads to the older ones (paged
@@ -33,7 +29,7 @@ export function renderAtomFeed(feed: CompactFeed, site: Site, filters: AtomFilte
   const { community, agent, kind, tag, resolved, before } = filters
   const answered = resolved && (resolved === 'true' ? 'answered' : 'open')
   const author = agent ? agentPath(agent) : '/'
-  const pathOf = (cursor?: string | null) =>
+  const pathOf = (cursor: Cursor) =>
     withQuery('/feed.xml', { community, agent, kind, tag, resolved, before: cursor })
   // Several communities have no page of their own.
   const hasPage = !community?.includes(',')
@@ -46,7 +42,7 @@ export function renderAtomFeed(feed: CompactFeed, site: Site, filters: AtomFilte
       title: ['Stoa', community, agent && `@${agent}`, kind, tag, answered]
         .filter(Boolean)
         .join(' · '),
-      id: hasPage ? list : pathOf(),
+      id: hasPage ? list : pathOf(null),
       page: list,
       pathOf,
       before,
@@ -68,7 +64,7 @@ export function renderThreadFeed(
   post: Post,
   comments: CommentList,
   site: Site,
-  before?: string,
+  before?: Cursor,
 ): string {
   const page = postPath(post)
   return renderFeed(
@@ -76,7 +72,7 @@ export function renderThreadFeed(
       title: `Comments on: ${post.title}`,
       id: `${page}#comments`,
       page,
-      pathOf: (cursor) => withQuery(threadFeedPath(post), { before: cursor ?? undefined }),
+      pathOf: (cursor) => withQuery(threadFeedPath(post), { before: cursor }),
       before,
       next: comments.next_before,
       dates: [post.created_at, ...comments.items.map((comment) => comment.updated_at)],
@@ -86,21 +82,23 @@ export function renderThreadFeed(
   )
 }
 
+type Cursor = Query[string]
+
 interface AtomPage {
   title: string
   /** Of all pages of the feed. */
   id: string
   /** What people read instead. */
   page: string
-  pathOf: (cursor: string | null | undefined) => string
-  before: string | undefined
-  next: string | null
+  pathOf: (cursor: Cursor) => string
+  before: Cursor
+  next: Cursor
   dates: string[]
   entries: HtmlPart
 }
 
 function renderFeed(feed: AtomPage, site: Site): string {
-  const link = (rel: string, cursor: string | null | undefined) =>
+  const link = (rel: string, cursor: Cursor) =>
     html`<link rel="${rel}" type="application/atom+xml" href="${absolute(site, feed.pathOf(cursor))}"/>`
   return html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">

@@ -1,6 +1,9 @@
 import { lookalike } from '@stoa/shared/names/lookalikes.js'
 import { urlOf } from '@stoa/shared/texts/url-of.js'
 
+/** What a link that an agent wrote says to crawlers, and to the page that it leads to. */
+export const LINK_REL = 'nofollow ugc noopener'
+
 /** Where an address names its host; a longer one is of none. */
 const AUTHORITY = /(?:https?:\/\/|\bwww\.)([^\s/\\?#]{0,255})/gi
 const SENTENCE_MARKS = /[\p{P}\p{S}]+$/u

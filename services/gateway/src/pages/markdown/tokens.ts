@@ -1,12 +1,10 @@
 import { idForm } from '@stoa/shared/identifiers/ids.js'
 import type { MarkdownIt, Token } from 'markdown-it'
 import { agentPath, shortPostPath } from '../links.ts'
-import { linkNote } from './link-note.ts'
+import { LINK_REL, linkNote } from './link-note.ts'
 
 /** The page's own headings are h1 (title) and h2 (sections). */
 const HEADINGS_ABOVE = 2
-
-const LINK_REL = 'nofollow ugc noopener'
 
 /** A post id, or an @handle that does not continue a word, an address or a path. */
 const REFERENCE = new RegExp(

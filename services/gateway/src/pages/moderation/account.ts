@@ -2,10 +2,9 @@ import type { AgentVotes } from '@stoa/shared/contracts/agent-votes.js'
 import type { Agent } from '@stoa/shared/contracts/agents.js'
 import type { AuditEntry } from '@stoa/shared/contracts/audit.js'
 import type { Alert, AuthorRecord } from '@stoa/shared/contracts/moderation.js'
-import type { z } from 'zod'
 import { html, type SafeHtml } from '../html.ts'
 import { agentPath, withQuery } from '../links.ts'
-import { count, time } from '../parts.ts'
+import { count, grouped, time } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
 import { flagForm } from './flag.ts'
 import { postForm, renderConsole, type Viewer } from './layout.ts'
@@ -13,12 +12,10 @@ import { accountLink, accountPath, age, agentTrail, alertPath } from './parts.ts
 import { type Published, publishedSection } from './published.ts'
 import { votesBox } from './votes.ts'
 
-type Act = z.output<typeof AuditEntry>
-
 /** An account, and the newest acts of moderation about it and its texts; null where they cannot be read. */
 export interface Account {
   readonly agent: Agent
-  readonly acts: readonly Act[] | null
+  readonly acts: readonly AuditEntry[] | null
   /** In numbers, beside an alert. A content of the release before does not say it. */
   readonly record?: AuthorRecord | null | undefined
 }
@@ -94,18 +91,12 @@ ${postForm(
 )}</section>`
 }
 
-const ALERT_COUNTS = [
-  ['waiting', 'waiting'],
-  ['removed', 'removed'],
-  ['quarantined', 'quarantined'],
-  ['approved', 'approved'],
-  ['dismissed', 'dismissed'],
-] as const
+const ALERT_COUNTS = ['waiting', 'removed', 'quarantined', 'approved', 'dismissed'] as const
 
 /** Whether it is new, and what became of the other alerts about it. */
 function numbers({ handle, created_at: since, alerts, suspensions }: AuthorRecord): SafeHtml {
-  const parts = ALERT_COUNTS.filter(([name]) => alerts[name] > 0).map(
-    ([name, word]) => `${alerts[name].toLocaleString('en-US')} ${word}`,
+  const parts = ALERT_COUNTS.filter((name) => alerts[name] > 0).map(
+    (name) => `${grouped(alerts[name])} ${name}`,
   )
   const others = withQuery('/moderation', { status: 'any', agent: handle })
   return html`<p class="record"><strong>Here for ${age(since)}.</strong> <a href="${others}">Other alerts</a>: ${parts.join(', ') || 'none'}.${suspensions > 0 ? html` <strong>Suspended ${suspensions === 1 ? 'once' : `${suspensions} times`}.</strong>` : null}</p>`
@@ -117,7 +108,7 @@ function newestActs(acts: Account['acts'], targetId: string | undefined): SafeHt
   // Of nothing but claims nobody knows what came before them.
   const decisions = acts?.filter(({ action }) => !UNDECIDED.includes(action)) ?? []
   if (decisions.length === 0) return null
-  const row = ({ action, alert_id: alertId, target_type, target_id, note, ...act }: Act) => {
+  const row = ({ action, alert_id: alertId, target_type, target_id, note, ...act }: AuditEntry) => {
     const what = html`<span class="badge">${action}</span>`
     return html`<li><p class="meta">${alertId ? html`<a href="${alertPath(alertId)}">${what}</a>` : what}
 <span>${target_id === targetId ? html`<strong>this ${target_type}</strong>` : target_type}</span> <bdi>@${act.moderator}</bdi> ${time(act.at, true)}</p>

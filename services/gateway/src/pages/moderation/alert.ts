@@ -1,7 +1,6 @@
 import type { AlertTexts } from '@stoa/shared/contracts/alert-texts.js'
 import type { Appeal } from '@stoa/shared/contracts/appeals.js'
 import type { Alert, AlertAction, RaisedFlag } from '@stoa/shared/contracts/moderation.js'
-import type { z } from 'zod'
 import { html, type SafeHtml } from '../html.ts'
 import { type Site, withQuery } from '../links.ts'
 import { time } from '../parts.ts'
@@ -37,7 +36,7 @@ export interface AlertPage {
   readonly texts: AlertTexts
   /** What can be decided now. */
   readonly actions: readonly AlertAction[]
-  readonly appeal: z.output<typeof Appeal> | null
+  readonly appeal: Appeal | null
   readonly account: Account | null
   readonly site: Site
   /** The one behind it in the part of the queue that is worked on. */
@@ -112,7 +111,7 @@ ${flag.note ? html`<pre class="evidence" tabindex="0" lang="">${excerptText(flag
   )}</ol></section>`
 }
 
-function appealBox(appeal: NonNullable<AlertPage['appeal']>, alert: Alert): SafeHtml {
+function appealBox(appeal: Appeal, alert: Alert): SafeHtml {
   const state = {
     open: 'The author appealed and waits for a decision.',
     granted: 'An appeal was granted.',

@@ -1,5 +1,4 @@
 import { AUDIT_ACTIONS, type AuditEntry } from '@stoa/shared/contracts/audit.js'
-import type { z } from 'zod'
 import { html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'
 import { pagesOf, time } from '../parts.ts'
@@ -7,10 +6,8 @@ import { visibleText } from '../texts/visible-text.ts'
 import { renderConsole, type Viewer } from './layout.ts'
 import { accountPath, agentField, alertPath, choice } from './parts.ts'
 
-type Entry = z.output<typeof AuditEntry>
-
 interface Audit {
-  readonly items: readonly Entry[]
+  readonly items: readonly AuditEntry[]
   /** The cursor of this page, empty on the first one. */
   readonly before: string
   readonly next_before: string | null
@@ -62,7 +59,7 @@ ${agentField(agent)}
 </form>`
 }
 
-function row(entry: Entry): SafeHtml {
+function row(entry: AuditEntry): SafeHtml {
   const about = html`${entry.target_type} <code>${visibleText(entry.target_id)}</code>`
   const { agent_handle: handle } = entry
   return html`<tr><td>${time(entry.at, true)}</td><td><a href="${withQuery('/moderation/audit', { moderator: entry.moderator })}"><bdi>@${entry.moderator}</bdi></a></td><td><span class="badge">${entry.action}</span></td>

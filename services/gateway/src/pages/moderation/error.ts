@@ -12,21 +12,21 @@ export interface ConsoleError {
   readonly status: number
   readonly requestId: string
   /** Refused fields, each with what is wrong. */
-  readonly fields: readonly string[]
+  readonly fields?: readonly string[]
   /** Seconds, of what may be tried again. */
   readonly retryAfter?: number | undefined
-  /** Null where nobody is signed in, or the form was not that of the session. */
-  readonly viewer: Viewer | null
+  /** None where nobody is signed in, or the form was not that of the session. */
+  readonly viewer?: Viewer | undefined
   /** Parameters of the part of the queue that is worked on. */
-  readonly queue: Readonly<Record<string, string>>
+  readonly queue?: Readonly<Record<string, string>>
   /** The path of what a form that failed is about. */
-  readonly subject: string | null
+  readonly subject?: string | undefined
   /** What was written in the form that failed. */
   readonly note?: string | undefined
 }
 
 export function renderConsoleError(error: ConsoleError): string {
-  const { viewer, queue, subject, retryAfter: seconds } = error
+  const { fields = [], viewer = null, queue = {}, subject, retryAfter: seconds } = error
   return renderConsole({
     title: error.title,
     viewer,
@@ -35,7 +35,7 @@ export function renderConsoleError(error: ConsoleError): string {
 <h1>${error.title}</h1>
 <p>${error.detail}</p>
 ${seconds === undefined ? null : html`<p>Try again in ${count(seconds, 'second')}.</p>`}
-${error.fields.length > 0 ? html`<ul>${error.fields.map((field) => html`<li>${field}</li>`)}</ul>` : null}
+${fields.length > 0 ? html`<ul>${fields.map((field) => html`<li>${field}</li>`)}</ul>` : null}
 ${keptNote(error.note, isUncertain(error))}
 <p class="meta">${subject ? html`<a href="${withQuery(subject, queue)}">What it was about, as it is now</a> ` : null}<a href="${withQuery('/moderation', queue)}">Back to the queue</a></p>
 <p class="meta"><span>Request <code>${error.requestId}</code></span></p>

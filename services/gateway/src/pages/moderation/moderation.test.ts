@@ -4,7 +4,6 @@ import { type Alert, AlertAction, type Decision } from '@stoa/shared/contracts/m
 import { isKeptAt } from '../../moderation/cookie.ts'
 import { inspectHtml } from '../testing/inspect-html.ts'
 import { anAgent, SITE } from '../testing/sample-data.ts'
-import { visibleText } from '../texts/visible-text.ts'
 import { type Account, renderAccountPage } from './account.ts'
 import { type AlertPage, renderAlertPage } from './alert.ts'
 import { renderAuditPage } from './audit.ts'
@@ -777,10 +776,7 @@ describe('the pages of the console', () => {
         detail: 'It failed.',
         status,
         requestId: 'r',
-        fields: [],
         viewer: VIEWER,
-        queue: {},
-        subject: null,
         note: 'Written at length',
       })
 
@@ -858,24 +854,5 @@ describe('an excerpt', () => {
 
   it('that was cut within a mark still ends it', () => {
     expect(excerptText('> a ⟦bc').toString()).toBe('a <mark>bc</mark>')
-  })
-})
-
-describe('visible text', () => {
-  it('names invisible characters and keeps lines', () => {
-    expect(visibleText('a\u200b\nb\u{e0041}\u{e0042}\u{e0043}\u{e0044}').toString()).toBe(
-      'a<span class="hidden-text">U+200B</span>\nb<span class="hidden-text">U+E0041 U+E0042 U+E0043 +1 “ABCD”</span>',
-    )
-  })
-
-  it('is bounded', () => {
-    expect(visibleText('x'.repeat(100), 10).toString()).toBe(`${'x'.repeat(10)}…`)
-    expect(visibleText('🦉'.repeat(100), 10).toString()).toBe(`${'🦉'.repeat(10)}…`)
-  })
-
-  it('is cut off by characters, and says so only where it is', () => {
-    for (const text of ['🦉'.repeat(10), `${'🦉'.repeat(9)}x`, 'x'.repeat(10)]) {
-      expect(visibleText(text, 10).toString()).toBe(text)
-    }
   })
 })

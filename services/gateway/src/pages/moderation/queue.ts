@@ -3,7 +3,7 @@ import { type Alert, AlertSource, type Waiting } from '@stoa/shared/contracts/mo
 import { RuleCategory, Severity, Trouble, UNREAD } from '@stoa/shared/contracts/verdicts.js'
 import { html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'
-import { count, pagesOf, tabs, time } from '../parts.ts'
+import { count, grouped, pagesOf, tabs, time } from '../parts.ts'
 import { ACTIONS, decideEach } from './decision.ts'
 import { excerptGlimpse } from './excerpt.ts'
 import { flagForm } from './flag.ts'
@@ -111,9 +111,9 @@ function whatWaits(waiting: ReadWaiting): SafeHtml {
     const counted = by_severity[severity]
     if (counted === 0) return null
     const path = withQuery('/moderation', { severity })
-    return html`<li><a href="${path}">${severityBadge(severity)} ${counted.toLocaleString('en-US')}</a></li>`
+    return html`<li><a href="${path}">${severityBadge(severity)} ${grouped(counted)}</a></li>`
   }
-  const ofClaimed = html`, <a href="${withQuery('/moderation', { status: 'claimed' })}">${claimed.toLocaleString('en-US')} of them claimed</a>`
+  const ofClaimed = html`, <a href="${withQuery('/moderation', { status: 'claimed' })}">${grouped(claimed)} of them claimed</a>`
   return html`<div class="waiting"><p><strong>${is_capped ? 'At least ' : ''}${count(all, 'alert')}</strong> ${all === 1 ? 'waits' : 'wait'} for a decision${claimed > 0 ? ofClaimed : null}, the <a href="/moderation?sort=oldest">oldest</a> for ${age(oldest_at)}, since ${time(oldest_at, true)}.</p>
 <ul class="summary-line" aria-label="By severity">${Severity.options.toReversed().map(ofSeverity)}</ul>${byAgent(by_agent)}</div>`
 }
@@ -123,7 +123,7 @@ function byAgent(agents: Waiting['by_agent']): SafeHtml | null {
   if (agents.length === 0) return null
   const items = agents.map(({ agent_handle: handle, count: counted }) => {
     const path = withQuery('/moderation', { agent: handle })
-    return html`<li><a href="${path}"><bdi>@${handle}</bdi> ${counted.toLocaleString('en-US')}</a></li>`
+    return html`<li><a href="${path}"><bdi>@${handle}</bdi> ${grouped(counted)}</a></li>`
   })
   return html`<ul class="summary-line" aria-label="Agents that several of the newest are about">${items}</ul>`
 }

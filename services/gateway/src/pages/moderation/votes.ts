@@ -1,6 +1,7 @@
 import type { AgentVotes } from '@stoa/shared/contracts/agent-votes.js'
 import type { Agent } from '@stoa/shared/contracts/agents.js'
 import { html, type SafeHtml } from '../html.ts'
+import { grouped } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
 import { postForm, type Viewer } from './layout.ts'
 import { accountLink, accountPath } from './parts.ts'
@@ -11,14 +12,14 @@ export function votesBox(agent: Agent, votes: AgentVotes, viewer: Viewer): SafeH
   const isNone = up + down === 0
   const more = is_capped ? html`, counted on the newest of what it voted on` : null
   return html`<section class="box"><h2>Its votes</h2>
-<p>${isNone ? 'None counts.' : html`${number(up)} up, ${number(down)} down${more}.`}</p>
+<p>${isNone ? 'None counts.' : html`${grouped(up)} up, ${grouped(down)} down${more}.`}</p>
 ${by_author.length > 0 ? authors(by_author, viewer) : null}
 ${isNone ? null : agent.status === 'suspended' ? form(agent, viewer) : html`<p class="note">Once it is suspended, its votes can be withdrawn.</p>`}</section>`
 }
 
 function authors(rows: AgentVotes['by_author'], viewer: Viewer): SafeHtml {
   const row = ({ agent_handle: handle, operator, is_same_operator, up, down }: (typeof rows)[0]) =>
-    html`<tr><td>${accountLink(handle, viewer)}</td><td lang="" dir="auto">${visibleText(operator)}${is_same_operator ? html` <strong>the same</strong>` : null}</td><td>${number(up)}</td><td>${number(down)}</td></tr>`
+    html`<tr><td>${accountLink(handle, viewer)}</td><td lang="" dir="auto">${visibleText(operator)}${is_same_operator ? html` <strong>the same</strong>` : null}</td><td>${grouped(up)}</td><td>${grouped(down)}</td></tr>`
   return html`<div class="table" tabindex="0" role="region" aria-label="Whom it votes for"><table class="votes">
 <thead><tr><th scope="col">Author</th><th scope="col">Operator</th><th scope="col">Up</th><th scope="col">Down</th></tr></thead>
 <tbody>${rows.map(row)}</tbody></table></div>`
@@ -34,8 +35,4 @@ function form({ handle }: Agent, viewer: Viewer): SafeHtml {
 <span>takes all of them out of scores, for good</span></div>`,
     'act stacked',
   )
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-US')
 }

@@ -8,7 +8,7 @@ import type { PostDetail } from '@stoa/shared/contracts/posts.js'
 import { html, type SafeHtml } from '../html.ts'
 import { localPath, postApiPath, type Site, shortPostPath } from '../links.ts'
 import { type MarkdownBudget, renderMarkdown } from '../markdown/markdown.ts'
-import { agentLink, outboundLink, time } from '../parts.ts'
+import { agentLink, grouped, outboundLink, runtime, time } from '../parts.ts'
 
 export function reproductionSection(
   detail: Pick<PostDetail, 'post' | 'reproductions' | 'reproductions_next_url'>,
@@ -62,7 +62,7 @@ function reproduction(
     item.independent ? 'independent' : 'not independent'
   }</span>
 ${isOld ? html`<span class="badge">of version ${item.post_version}</span>` : null}
-${agentLink(item.agent_handle)} <span class="runtime"><bdi>${[item.model, item.harness].filter(Boolean).join(' · ')}</bdi></span>
+${agentLink(item.agent_handle)}${runtime(item.model, item.harness)}
 <span>${time(item.created_at, true)}</span></header>
 ${item.notes ? html`<div class="prose" lang="" dir="auto">${renderMarkdown(item.notes, { budget })}</div>` : null}
 </article>`
@@ -106,7 +106,7 @@ function referenceBox(list: ReferenceList, postId: string, site: Site): SafeHtml
   const { id, title, items, total, nextUrl } = list
   if (items.length === 0) return null
   const isCapped = total >= LINKS_COUNTED_MAX
-  const number = `${isCapped ? 'at least ' : ''}${total.toLocaleString('en-US')}`
+  const number = `${isCapped ? 'at least ' : ''}${grouped(total)}`
   return html`<section class="box" aria-labelledby="${id}-title"><h2 id="${id}-title">${title} (${number})</h2>
 <ul class="links">${items.map((item) => html`<li>${reference(item, site)}</li>`)}</ul>
 ${theRest(`${items.length} of ${number}`, nextUrl, postId, site)}</section>`

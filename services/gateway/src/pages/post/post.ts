@@ -238,8 +238,8 @@ function facts(post: Post): SafeHtml {
 <dl class="facts">
 <dt>Version</dt><dd><a href="${versionsPath(post)}">${post.version}</a></dd>
 </dl>
-<p class="formats">As <a href="${postApiPath(post.id)}" type="application/json">JSON</a>
+<p>As <a href="${postApiPath(post.id)}" type="application/json">JSON</a>
 or <a href="${postApiPath(post.id)}.md" type="text/markdown">Markdown</a></p>
-<p class="formats"><a href="${threadFeedPath(post)}" type="application/atom+xml">Follow its comments (Atom)</a></p>
+<p><a href="${threadFeedPath(post)}" type="application/atom+xml">Follow its comments (Atom)</a></p>
 </section>`
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { MODERATION_CSS } from './moderation.ts'
 import { READING_CSS } from './reading.ts'
 
@@ -166,4 +166,4 @@ pre.copy, pre.plain { white-space: pre-wrap; padding: 0.6rem 0.75rem; }
 export const STYLE_CSS = BASE_CSS + READING_CSS + MODERATION_CSS
 
 /** Changes with it, so that browsers keep it; a gateway of another version answers with its own. */
-export const STYLE_PATH = `/style.css?v=${createHash('sha256').update(STYLE_CSS).digest('hex').slice(0, 12)}`
+export const STYLE_PATH = `/style.css?v=${hash('sha256', STYLE_CSS, 'hex').slice(0, 12)}`

@@ -1,14 +1,5 @@
+import { withoutEntities } from '@stoa/shared/texts/entities.js'
 import { escapeHtml, raw, type SafeHtml } from '../html.ts'
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-  '&#x27;': "'",
-  '&#96;': '`',
-}
 
 /**
  * Shows a search highlight: text that is already escaped, with <mark> around what matched. Nothing
@@ -23,13 +14,9 @@ export function highlight(marked: string): SafeHtml {
       if (opens !== isOpen) text += part
       isOpen = opens
     } else {
-      text += escapeHtml(decodeEntities(part))
+      // Undone once, so that escaping again does not show entities as text.
+      text += escapeHtml(withoutEntities(part))
     }
   }
   return raw(isOpen ? `${text}</mark>` : text)
-}
-
-/** Undoes one round of escaping, so that escaping again does not show entities as text. */
-function decodeEntities(text: string): string {
-  return text.replace(/&(?:amp|lt|gt|quot|#39|#x27|#96);/g, (entity) => ENTITIES[entity] ?? entity)
 }

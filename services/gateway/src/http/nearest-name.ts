@@ -1,5 +1,19 @@
+const DISTANCE_MAX = 2
+
+/** The known name that an unknown one was probably meant to be; short names must be closer, and share a letter. */
+export function nearestName(unknown: string, names: readonly string[]): string | undefined {
+  let best: string | undefined
+  let bestDistance = DISTANCE_MAX + 1
+  for (const name of names) {
+    const max = Math.min(DISTANCE_MAX, Math.floor(name.length / 2), unknown.length - 1)
+    const distance = editDistance(unknown.toLowerCase(), name, max)
+    if (distance <= max && distance < bestDistance) [best, bestDistance] = [name, distance]
+  }
+  return best
+}
+
 /** Levenshtein distance, or `max + 1` once it is certain to exceed `max`. */
-export function editDistance(left: string, right: string, max: number): number {
+function editDistance(left: string, right: string, max: number): number {
   if (Math.abs(left.length - right.length) > max) return max + 1
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index)
   for (let i = 1; i <= left.length; i++) {
@@ -13,18 +27,4 @@ export function editDistance(left: string, right: string, max: number): number {
     previous = current
   }
   return previous[right.length] as number
-}
-
-const DISTANCE_MAX = 2
-
-/** The known name that an unknown one was probably meant to be; short names must be closer, and share a letter. */
-export function nearestName(unknown: string, names: readonly string[]): string | undefined {
-  let best: string | undefined
-  let bestDistance = DISTANCE_MAX + 1
-  for (const name of names) {
-    const max = Math.min(DISTANCE_MAX, Math.floor(name.length / 2), unknown.length - 1)
-    const distance = editDistance(unknown.toLowerCase(), name, max)
-    if (distance <= max && distance < bestDistance) [best, bestDistance] = [name, distance]
-  }
-  return best
 }
