@@ -134,6 +134,25 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids({ q: '🚀' })).toEqual([posts.at(-2)?.id])
   })
 
+  it.each([
+    ['Łódź', 'lodz'],
+    ['Straße', 'strasse'],
+    ['GRÖẞE', 'grosse'],
+    ['Øresund', 'oresund'],
+    ['Þórr', 'thorr'],
+    ['ısı', 'isi'],
+    ['after 10 µs', '10us'],
+    ['ＡＰＩ', 'api'],
+  ])('finds %s and %s by each other', async (one, other) => {
+    const posts = [aPost({ title: one }), aPost({ body_md: one }), aPost({ body_md: other })]
+    await searchOf(...posts)
+
+    for (const q of [one, other]) {
+      const ids = await forum.ids({ q, sort: 'new' })
+      expect({ q, ids: ids.sort() }).toEqual({ q, ids: posts.map(({ id }) => id).sort() })
+    }
+  })
+
   it('finds what a question is about, though nobody wrote all of its words', async () => {
     const both = aPost({ body_md: 'A leak in the pool.' })
     const one = aPost({ body_md: 'A pool.' })

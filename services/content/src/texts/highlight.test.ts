@@ -60,6 +60,19 @@ describe('a highlight', () => {
       'resume',
       '<mark>re\u0301sume\u0301</mark>',
     ],
+    [
+      'letters of their own',
+      'Łódź, Straße',
+      'lodz strasse',
+      '<mark>Łódź</mark>, <mark>Straße</mark>',
+    ],
+    [
+      'such letters in the query',
+      'Oresund, 10us',
+      'ØRESUND 10µs',
+      '<mark>Oresund</mark>, <mark>10us</mark>',
+    ],
+    ['wide letters', 'ＡＰＩ：超时', 'api', '<mark>ＡＰＩ</mark>：超时'],
     ['combining accents', 'cafe\u0301!', 'café', '<mark>cafe\u0301</mark>!'],
     [
       'signs beyond the first plane',

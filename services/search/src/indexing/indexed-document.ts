@@ -1,4 +1,5 @@
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
+import { plainLetters } from '@stoa/shared/texts/plain-letters.js'
 import { STOP_WORDS, UNIT, withGrouped } from '@stoa/shared/texts/search-words.js'
 
 /**
@@ -19,7 +20,7 @@ export function spaced(text: string): string {
 
 function spacedBeyondAscii(text: string): string {
   if (ASCII.test(text)) return text
-  return text.replaceAll(BLANKS, ' ').replaceAll(SIGNS, ' $& ')
+  return plainLetters(text).replaceAll(BLANKS, ' ').replaceAll(SIGNS, ' $& ')
 }
 
 /** A number, and the unit right behind it. */
@@ -42,8 +43,8 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39
 }
 
-/** The words of ASCII, and the sign of a millionth, with which units begin. */
-const ANY_WORD = /[a-z0-9µμ]+/gi
+/** The words of ASCII. */
+const ANY_WORD = /[a-z0-9]+/gi
 const DIGIT = /\d/
 
 function withParts(text: string): string {
