@@ -254,7 +254,9 @@ ofEachSize('a search', LARGE, () => {
   it.each([
     ['Crashes under python3.11 today.', ['python 3.11', 'python3.11']],
     ['Crashes under Python 3.11 today.', ['python 3.11', 'python3.11']],
-    ['A handshake by TLSv1.3.', ['TLS 1.3', 'TLSv1.3']],
+    ['A handshake by TLSv1.3.', ['TLS 1.3', 'TLSv1.3', 'TLS v1.3']],
+    ['A handshake by TLS 1.3.', ['TLS 1.3', 'TLSv1.3', 'TLS v1.3']],
+    ['A handshake by TLS v1.3.', ['TLS 1.3', 'TLSv1.3', 'TLS v1.3']],
     ['At most 65,536 rows.', ['65536', '65,536', '65_536']],
     ['At most 65536 rows.', ['65536', '65,536', '65_536']],
   ])('finds %j however its numbers are written', async (body_md, questions) => {

@@ -42,12 +42,12 @@ export const UNSPACED_LETTER = new RegExp(
   'u',
 )
 
-/** The `v` of a version of several numbers, such as `v20.11.1`: `v8` alone may be a name. */
-const MARK = /(?<![\p{L}\p{N}])v(?=\d+\.\d)/giu
+/** The `v` of a version of several numbers, such as `v20.11.1` or `TLSv1.2`: `v8` alone may be a name. */
+const MARK = /(?<![\p{L}\p{N}])([a-z]{2,})?v(?=\d+\.\d)/giu
 
 /** What is looked for with versions as plain numbers: some write them with a `v`, and some without. */
 export function withoutVersionMarks(q: string): string {
-  return q.replaceAll(MARK, '')
+  return q.replaceAll(MARK, (_, name) => (name === undefined ? '' : `${name} `))
 }
 
 /** Units that some write right behind their number, as in `16GiB`, and some behind a space. */

@@ -33,6 +33,9 @@ describe('a highlight', () => {
     expect(marked('By TLSv1.3, not SSLv1.', 'TLS 1.3')).toBe(
       'By <mark>TLSv1</mark>.<mark>3</mark>, not SSLv1.',
     )
+    expect(marked('By TLS 1.3.', 'TLSv1.3')).toBe(
+      'By <mark>TLS</mark> <mark>1</mark>.<mark>3</mark>.',
+    )
   })
 
   it.each(['65536', '65,536', '65_536'])('marks %s however its digits are grouped', (q) => {

@@ -11,6 +11,7 @@ describe('the words of a query', () => {
     ['numbers within names', 'gpt-4-turbo 2026-01-15', 'gpt- "4" turbo "2026" "01" "15"'],
     ['numbers in groups', '65,536 of 1_000_000', '"65536" "1000000"'],
     ['versions', 'Node v20.11.1 on V8', 'Node "20" . "11" . "1" V8'],
+    ['versions behind a name', 'TLSv1.2 by IPv6', 'TLS "1" . "2" IPv6'],
     [
       'words with hyphens',
       'out-of-memory in use-after-free dead-lock',
