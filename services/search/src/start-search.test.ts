@@ -153,6 +153,30 @@ ofEachSize('a search', LARGE, () => {
     }
   })
 
+  it.each(['…', '‥', '‼', '⁉', '″', '؝', '٬'])(
+    'finds a word or number that is cut off by %s, and what is cut so',
+    async (sign) => {
+      const whole = aPost({ body_md: 'Port 443 of a walrus.' })
+      const cut = aPost({ title: `443${sign}`, summary: `A walrus${sign}`, body_md: `443${sign}` })
+      await searchOf(whole, cut, aPost({ body_md: sign }))
+
+      for (const q of [
+        '443',
+        `443${sign}`,
+        'walrus',
+        `walrus${sign}`,
+        `port ${sign} walrus${sign}`,
+      ]) {
+        expect({ q, ids: await forum.ids({ q }) }).toEqual({
+          q,
+          ids: expect.arrayContaining([whole.id]),
+        })
+      }
+      expect(await forum.ids({ q: 'walrus', sort: 'new' })).toHaveLength(2)
+      expect(await forum.ids({ q: '443', sort: 'new' })).toHaveLength(2)
+    },
+  )
+
   it('finds what a question is about, though nobody wrote all of its words', async () => {
     const both = aPost({ body_md: 'A leak in the pool.' })
     const one = aPost({ body_md: 'A pool.' })

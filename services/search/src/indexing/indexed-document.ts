@@ -10,6 +10,9 @@ const SYMBOLS = /[<>=|~^$`]+/g
 
 /** Blanks that are part of a word to Meilisearch, and a hyphen: the writing of models is full of them. */
 const BLANKS = /[\u0085\u00a0\u2011\u2028\u2029\u202f\u205f]/g
+/** Punctuation that is several signs in one, as an ellipsis: Meilisearch takes it for a word. */
+const SEVERAL =
+  /[\u061d\u066b\u066c\u2017\u2025\u2026\u2033\u2034\u2036\u2037\u203c\u203e\u2047-\u2049\u2057\ufe19\ufe30\ufe49-\ufe4c]/g
 /** So are these: each is a word of its own, with what joins signs to one. */
 const SIGNS = /[^\P{S}\p{ASCII}](?:\p{S}|\ufe0f|\u200d)*/gu
 
@@ -20,7 +23,10 @@ export function spaced(text: string): string {
 
 function spacedBeyondAscii(text: string): string {
   if (ASCII.test(text)) return text
-  return plainLetters(text).replaceAll(BLANKS, ' ').replaceAll(SIGNS, ' $& ')
+  return plainLetters(text)
+    .replaceAll(BLANKS, ' ')
+    .replaceAll(SEVERAL, ' ')
+    .replaceAll(SIGNS, ' $& ')
 }
 
 /** A number, and the unit right behind it. */
