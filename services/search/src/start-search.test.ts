@@ -135,6 +135,27 @@ ofEachSize('a search', LARGE, () => {
   })
 
   it.each([
+    [
+      'Fails since 3f2a9c1e7b5d4a60918273645566778899aabbcc.',
+      ['3f2a9c1', '3f2a9c1e7b', '3f2a9c1e…'],
+    ],
+    [
+      'Fails since 3f2a9c1.',
+      ['3f2a9c1e7b', '3f2a9c1e7b5d4a60918273645566778899aabbcc', '3f2a9c1…'],
+    ],
+    ['Fails by sha256:3f2a9c1e7b5d4a60….', ['sha256:3f2a9c1e7b5d4a609182736455667788', '3f2a9c1e']],
+    ['Fails with 0x80070005.', ['0x80070005', '80070005', 'fails 0x80070005…']],
+    ['Fails with error 80070005.', ['0x80070005', '80070005']],
+  ])('finds %j by its hash or code, cut or not', async (body_md, questions) => {
+    const wanted = aPost({ body_md })
+    await searchOf(wanted, aPost({ body_md: 'At 3f2a9b1e7b5d by 0x80070003.' }))
+
+    for (const q of questions) {
+      expect({ q, ids: await forum.ids({ q }) }).toEqual({ q, ids: [wanted.id] })
+    }
+  })
+
+  it.each([
     ['Łódź', 'lodz'],
     ['Straße', 'strasse'],
     ['GRÖẞE', 'grosse'],
@@ -390,6 +411,19 @@ ofEachSize('a search', LARGE, () => {
     await searchOf(post)
 
     expect(await forum.ids({ q: text })).toEqual([post.id])
+  })
+
+  it.each([
+    ['E0382', 'E0383'],
+    ['TS2345', 'TS2344'],
+    ['0x80070005', '0x80070003'],
+    ['3f2a9c1e7b', '3f2a9c1d7b', '3f2a9b1'],
+    ['ES2022', 'ES2021'],
+  ])('takes no other code for a misspelt %s', async (q, ...others) => {
+    const wanted = aPost({ body_md: `It says ${q}.` })
+    await searchOf(wanted, ...others.map((other) => aPost({ body_md: `It says ${other}.` })))
+
+    expect(await forum.ids({ q })).toEqual([wanted.id])
   })
 
   it.each(['443', '5043', '20.99.99', 'port-443'])(

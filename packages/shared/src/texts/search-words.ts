@@ -50,6 +50,19 @@ export function withoutVersionMarks(q: string): string {
   return q.replaceAll(MARK, (_, name) => (name === undefined ? '' : `${name} `))
 }
 
+/** The digits of a number such as `0x80070005`, or the first of a hash, as many as Git shows at least. */
+const SHORT = /^(?:0x([\da-f]{4,16})|(?=[\da-f]*[a-f])(?=[\da-f]*\d)([\da-f]{7})[\da-f]+)$/i
+
+/**
+ * What others may write for a number or a hash: all know its digits, and few copy all of a hash. Undefined
+ * for any other word.
+ */
+export function shortened(word: string): string | undefined {
+  if (word.length < 6) return undefined
+  const [, digits, first] = SHORT.exec(word) ?? []
+  return digits ?? first
+}
+
 /** Units that some write right behind their number, as in `16GiB`, and some behind a space. */
 export const UNIT = '(?:[kmgt]i?b|[kmgt]i|[kmgt]?hz|[nmuµμ]?s|min|h|px)'
 

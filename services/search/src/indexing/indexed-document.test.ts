@@ -59,10 +59,20 @@ describe('an indexed document', () => {
     expect(bodyOf('Python3.11, TLSv1.3 and ES2015')).toBe(
       'python3. python. 3. 11. tlsv1 tlsv tls 1 es2015 es 2015 ',
     )
-    expect(bodyOf('x86 log4j 3ab ab12cd deadbeef1a')).toBe('x86. log4j. 3ab. ab12cd. deadbeef1a ')
+    expect(bodyOf('x86 log4j 3ab ab12cd deadbeef1x')).toBe('x86. log4j. 3ab. ab12cd. deadbeef1x ')
     expect(indexedDocument(aPost({ title: 'On Node20', summary: 'rev2' }))).toMatchObject({
       title: 'On Node20 Node 20',
       summary: 'rev2 rev re 2',
+    })
+  })
+
+  it('has the first digits of a hash, and those behind 0x', () => {
+    expect(bodyOf('At 3F2A9C1e7b by 0x80070005, not defaced or 20240115.')).toBe(
+      '3f2a9c1e7b. 3f2a9c1. 0x80070005. 80070005. defaced 20240115 ',
+    )
+    expect(indexedDocument(aPost({ title: 'On deadbeef1', summary: '0xC0000005' }))).toMatchObject({
+      title: 'On deadbeef1 deadbee',
+      summary: '0xC0000005 C0000005',
     })
   })
 

@@ -1,6 +1,6 @@
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
 import { plainLetters } from '@stoa/shared/texts/plain-letters.js'
-import { STOP_WORDS, UNIT, withGrouped } from '@stoa/shared/texts/search-words.js'
+import { STOP_WORDS, shortened, UNIT, withGrouped } from '@stoa/shared/texts/search-words.js'
 
 /**
  * Letters to Meilisearch, though Markdown and code put them right beside words. As `separatorTokens`
@@ -39,6 +39,8 @@ const NUMBERED = /^(?:v|(([a-z]{2,}?)v?))(\d+)$/i
  * together, both are found by the index itself.
  */
 function apart(word: string): string[] {
+  const short = shortened(word)
+  if (short !== undefined) return [short]
   // Few words get any further.
   if (isDigit(word.charCodeAt(0)) === isDigit(word.charCodeAt(word.length - 1))) return []
   const [, ...parts] = MEASURE.exec(word) ?? NUMBERED.exec(word) ?? []
