@@ -7,6 +7,8 @@ import {
   type searchAll,
 } from '@stoa/shared/contracts/search.js'
 import {
+  excludedFrom,
+  STOP_WORDS,
   tellsNothing,
   withoutVersionMarks,
   withPlainOptions,
@@ -179,6 +181,19 @@ const SYMBOLS = /[!#-,./:-@[-`{-~\u2011]|(?<=\S)-/g
 
 function inWords(q: string): string {
   return withPlainOptions(withoutVersionMarks(q)).replaceAll(SYMBOLS, ' ')
+}
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+/** As many of the longest as the index is asked for. */
+const ANY_OF_MAX = 10
+
+/** A query for any word of one of several; undefined where there is but one, or something is left out. */
+export function anyOfWords(q: string): string | undefined {
+  const words = inWords(q).toLowerCase().match(WORD) ?? []
+  const telling = [...new Set(words)].filter((word) => word.length > 1 && !STOP_WORDS.has(word))
+  if (telling.length < 2 || excludedFrom(q).length > 0) return undefined
+  const longest = telling.sort((a, b) => b.length - a.length).slice(0, ANY_OF_MAX)
+  return longest.join(' or ')
 }
 
 type Conditions = ReadonlyMap<Filter, string>

@@ -235,6 +235,25 @@ describe('the search of last resort', () => {
     expect(await idsOf({ q })).toEqual([post])
   })
 
+  it('finds what has some of the words where nothing has all, the most of them first', async () => {
+    const most = await content.postId(ann, { title: 'A wombat digs burrows', body_md: 'At dusk.' })
+    const few = await content.postId(ann, {
+      title: 'A wombat',
+      body_md: 'It sleeps in its burrows.',
+    })
+    const hardly = await content.postId(ann, { title: 'Of dusk', body_md: 'It gets dark.' })
+    const q = 'Why does my wombat dig so many burrows at dusk and dawn?'
+
+    const { items, estimated_total } = await search({ q })
+
+    expect(items.slice(0, 2).map(({ id }) => id)).toEqual([most, few])
+    expect(estimated_total).toBe(items.length)
+    expect(await idsOf({ q: 'wombat burrows dig' })).toEqual([most])
+    expect(await idsOf({ q, sort: 'new' })).toEqual([])
+    expect(await idsOf({ q: `${q} -dark` })).toEqual([])
+    expect(await idsOf({ q: 'dusk gets zeal' })).toContain(hardly)
+  })
+
   it('leaves out texts with a word or quotation behind a minus', async () => {
     const post = await content.postId(ann, { body_md: 'A wombat digs.' })
     await content.postId(ann, { body_md: 'A wombat sleeps in a burrow.' })
