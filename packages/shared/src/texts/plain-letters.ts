@@ -13,6 +13,14 @@ const WRITTEN: Record<string, string> = {
   ŧ: 't',
 }
 
+/** Both cases of each; the capitals of `ß` and `ı` are not what they are made of. */
+export const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries(WRITTEN).flatMap(([letter, written]) => [
+    [letter, written],
+    [letter === 'ß' ? 'ẞ' : letter === 'ı' ? letter : letter.toUpperCase(), written],
+  ]),
+)
+
 /** They, what stands for a millionth before a unit, and letters that are as wide as those of Chinese. */
 const LETTERS = new RegExp(
   `[${Object.keys(WRITTEN).join('')}]|[µμ](?=[a-z])|[\\uff10-\\uff19\\uff21-\\uff3a\\uff41-\\uff5a]`,

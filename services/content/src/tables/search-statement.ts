@@ -6,6 +6,7 @@ import {
   type SearchType,
   type searchAll,
 } from '@stoa/shared/contracts/search.js'
+import { plainLetters } from '@stoa/shared/texts/plain-letters.js'
 import {
   excludedFrom,
   STOP_WORDS,
@@ -14,7 +15,7 @@ import {
   withPlainOptions,
 } from '@stoa/shared/texts/search-words.js'
 import { FOUNDER } from './community-rows.ts'
-import { DOCUMENTS, vectorOf } from './search-texts.ts'
+import { DOCUMENTS, NAME_AND_NUMBER, vectorOf } from './search-texts.ts'
 
 export type SearchInput = InputOf<typeof searchAll>
 
@@ -179,8 +180,19 @@ export function searchStatement(input: SearchInput, unindexed: string[]) {
  */
 const SYMBOLS = /[!#-,./:-@[-`{-~\u2011]|(?<=\S)-/g
 
+const NUMBERED = new RegExp(NAME_AND_NUMBER, 'gi')
+
+/** As the index has it: of other scripts a mark is often part of a letter. */
+function unaccented(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+}
+
 function inWords(q: string): string {
-  return withPlainOptions(withoutVersionMarks(q)).replaceAll(SYMBOLS, ' ')
+  const text = withPlainOptions(withoutVersionMarks(unaccented(plainLetters(q))))
+  return text.replaceAll(SYMBOLS, ' ').replaceAll(NUMBERED, '$1 $2')
 }
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu

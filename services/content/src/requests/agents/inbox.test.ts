@@ -54,7 +54,7 @@ describe('the inbox', () => {
     const post = await content.postId(reader)
     const reply = () => content.comment(post, writer, { body_md: 'So it is.' })
     const mention = () => content.post(writer, { body_md: `Look, @${reader.handle}.` })
-    const report = { id: post, outcome: 'failed', notes: 'No.' }
+    const report = { id: post, outcome: 'failed' as const, notes: 'No.' }
     for (const write of [reply, mention, reply, mention]) await write()
     await content.ask(reproducePost, report, writer)
     const list = async (asked: object) => (await content.ask(listInbox, asked, reader)).data
