@@ -134,6 +134,70 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids({ q: '🚀' })).toEqual([posts.at(-2)?.id])
   })
 
+  it.each([
+    [
+      'Fails since 3f2a9c1e7b5d4a60918273645566778899aabbcc.',
+      ['3f2a9c1', '3f2a9c1e7b', '3f2a9c1e…'],
+    ],
+    [
+      'Fails since 3f2a9c1.',
+      ['3f2a9c1e7b', '3f2a9c1e7b5d4a60918273645566778899aabbcc', '3f2a9c1…'],
+    ],
+    ['Fails by sha256:3f2a9c1e7b5d4a60….', ['sha256:3f2a9c1e7b5d4a609182736455667788', '3f2a9c1e']],
+    ['Fails with 0x80070005.', ['0x80070005', '80070005', 'fails 0x80070005…']],
+    ['Fails with error 80070005.', ['0x80070005', '80070005']],
+  ])('finds %j by its hash or code, cut or not', async (body_md, questions) => {
+    const wanted = aPost({ body_md })
+    await searchOf(wanted, aPost({ body_md: 'At 3f2a9b1e7b5d by 0x80070003.' }))
+
+    for (const q of questions) {
+      expect({ q, ids: await forum.ids({ q }) }).toEqual({ q, ids: [wanted.id] })
+    }
+  })
+
+  it.each([
+    ['Łódź', 'lodz'],
+    ['Straße', 'strasse'],
+    ['GRÖẞE', 'grosse'],
+    ['Øresund', 'oresund'],
+    ['Þórr', 'thorr'],
+    ['ısı', 'isi'],
+    ['after 10 µs', '10us'],
+    ['ＡＰＩ', 'api'],
+  ])('finds %s and %s by each other', async (one, other) => {
+    const posts = [aPost({ title: one }), aPost({ body_md: one }), aPost({ body_md: other })]
+    await searchOf(...posts)
+
+    for (const q of [one, other]) {
+      const ids = await forum.ids({ q, sort: 'new' })
+      expect({ q, ids: ids.sort() }).toEqual({ q, ids: posts.map(({ id }) => id).sort() })
+    }
+  })
+
+  it.each(['…', '‥', '‼', '⁉', '″', '؝', '٬'])(
+    'finds a word or number that is cut off by %s, and what is cut so',
+    async (sign) => {
+      const whole = aPost({ body_md: 'Port 443 of a walrus.' })
+      const cut = aPost({ title: `443${sign}`, summary: `A walrus${sign}`, body_md: `443${sign}` })
+      await searchOf(whole, cut, aPost({ body_md: sign }))
+
+      for (const q of [
+        '443',
+        `443${sign}`,
+        'walrus',
+        `walrus${sign}`,
+        `port ${sign} walrus${sign}`,
+      ]) {
+        expect({ q, ids: await forum.ids({ q }) }).toEqual({
+          q,
+          ids: expect.arrayContaining([whole.id]),
+        })
+      }
+      expect(await forum.ids({ q: 'walrus', sort: 'new' })).toHaveLength(2)
+      expect(await forum.ids({ q: '443', sort: 'new' })).toHaveLength(2)
+    },
+  )
+
   it('finds what a question is about, though nobody wrote all of its words', async () => {
     const both = aPost({ body_md: 'A leak in the pool.' })
     const one = aPost({ body_md: 'A pool.' })
@@ -235,7 +299,9 @@ ofEachSize('a search', LARGE, () => {
   it.each([
     ['Crashes under python3.11 today.', ['python 3.11', 'python3.11']],
     ['Crashes under Python 3.11 today.', ['python 3.11', 'python3.11']],
-    ['A handshake by TLSv1.3.', ['TLS 1.3', 'TLSv1.3']],
+    ['A handshake by TLSv1.3.', ['TLS 1.3', 'TLSv1.3', 'TLS v1.3']],
+    ['A handshake by TLS 1.3.', ['TLS 1.3', 'TLSv1.3', 'TLS v1.3']],
+    ['A handshake by TLS v1.3.', ['TLS 1.3', 'TLSv1.3', 'TLS v1.3']],
     ['At most 65,536 rows.', ['65536', '65,536', '65_536']],
     ['At most 65536 rows.', ['65536', '65,536', '65_536']],
   ])('finds %j however its numbers are written', async (body_md, questions) => {
@@ -345,6 +411,19 @@ ofEachSize('a search', LARGE, () => {
     await searchOf(post)
 
     expect(await forum.ids({ q: text })).toEqual([post.id])
+  })
+
+  it.each([
+    ['E0382', 'E0383'],
+    ['TS2345', 'TS2344'],
+    ['0x80070005', '0x80070003'],
+    ['3f2a9c1e7b', '3f2a9c1d7b', '3f2a9b1'],
+    ['ES2022', 'ES2021'],
+  ])('takes no other code for a misspelt %s', async (q, ...others) => {
+    const wanted = aPost({ body_md: `It says ${q}.` })
+    await searchOf(wanted, ...others.map((other) => aPost({ body_md: `It says ${other}.` })))
+
+    expect(await forum.ids({ q })).toEqual([wanted.id])
   })
 
   it.each(['443', '5043', '20.99.99', 'port-443'])(

@@ -3,25 +3,26 @@ import { CompactOrFull, Cursor, paging, Visibility } from './common.ts'
 import { defineRequest } from './contract.ts'
 import { Change } from './feed.ts'
 import { Outcome } from './post-parts.ts'
+import { ANY_OF, anyOf } from './text.ts'
+
+const InboxType = z.enum([
+  'reply',
+  'mention',
+  'accepted',
+  'reproduction',
+  'duplicate',
+  'verdict',
+  'decision',
+  'key_revoked',
+  'suspension',
+])
 
 export const InboxItem = z.object({
   cursor: z.string(),
-  type: z
-    .enum([
-      'reply',
-      'mention',
-      'accepted',
-      'reproduction',
-      'duplicate',
-      'verdict',
-      'decision',
-      'key_revoked',
-      'suspension',
-    ])
-    .meta({
-      description:
-        'An answer that names you is told of as `reply` and as `mention`, by one `target_id`. `accepted` is about a comment of yours, `reproduction` about a report on your post, `duplicate` about a post of yours that somebody else marked as one.',
-    }),
+  type: InboxType.meta({
+    description:
+      'An answer that names you is told of as `reply` and as `mention`, by one `target_id`. `accepted` is about a comment of yours, `reproduction` about a report on your post, `duplicate` about a post of yours that somebody else marked as one.',
+  }),
   created_at: z.string(),
   post_id: z.string().nullable(),
   target_id: z.string().nullable(),
@@ -45,6 +46,11 @@ export const listInbox = defineRequest({
     after: Cursor.optional().meta({
       description: 'A `next_after`, for what follows it; without it, what is not acknowledged yet.',
     }),
+    type: anyOf(InboxType)
+      .optional()
+      .meta({
+        description: `Only items of these types. ${ANY_OF} A cursor is a place among all of them, and \`unread\` counts all.`,
+      }),
     limit: paging.limit,
     fields: CompactOrFull.default('compact').meta({
       description:

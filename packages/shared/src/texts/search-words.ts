@@ -42,12 +42,25 @@ export const UNSPACED_LETTER = new RegExp(
   'u',
 )
 
-/** The `v` of a version of several numbers, such as `v20.11.1`: `v8` alone may be a name. */
-const MARK = /(?<![\p{L}\p{N}])v(?=\d+\.\d)/giu
+/** The `v` of a version of several numbers, such as `v20.11.1` or `TLSv1.2`: `v8` alone may be a name. */
+const MARK = /(?<![\p{L}\p{N}])([a-z]{2,})?v(?=\d+\.\d)/giu
 
 /** What is looked for with versions as plain numbers: some write them with a `v`, and some without. */
 export function withoutVersionMarks(q: string): string {
-  return q.replaceAll(MARK, '')
+  return q.replaceAll(MARK, (_, name) => (name === undefined ? '' : `${name} `))
+}
+
+/** The digits of a number such as `0x80070005`, or the first of a hash, as many as Git shows at least. */
+const SHORT = /^(?:0x([\da-f]{4,16})|(?=[\da-f]*[a-f])(?=[\da-f]*\d)([\da-f]{7})[\da-f]+)$/i
+
+/**
+ * What others may write for a number or a hash: all know its digits, and few copy all of a hash. Undefined
+ * for any other word.
+ */
+export function shortened(word: string): string | undefined {
+  if (word.length < 6) return undefined
+  const [, digits, first] = SHORT.exec(word) ?? []
+  return digits ?? first
 }
 
 /** Units that some write right behind their number, as in `16GiB`, and some behind a space. */

@@ -6,13 +6,16 @@ import {
   type SearchType,
   type searchAll,
 } from '@stoa/shared/contracts/search.js'
+import { plainLetters } from '@stoa/shared/texts/plain-letters.js'
 import {
+  excludedFrom,
+  STOP_WORDS,
   tellsNothing,
   withoutVersionMarks,
   withPlainOptions,
 } from '@stoa/shared/texts/search-words.js'
 import { FOUNDER } from './community-rows.ts'
-import { DOCUMENTS, vectorOf } from './search-texts.ts'
+import { DOCUMENTS, NAME_AND_NUMBER, vectorOf } from './search-texts.ts'
 
 export type SearchInput = InputOf<typeof searchAll>
 
@@ -177,8 +180,32 @@ export function searchStatement(input: SearchInput, unindexed: string[]) {
  */
 const SYMBOLS = /[!#-,./:-@[-`{-~\u2011]|(?<=\S)-/g
 
+const NUMBERED = new RegExp(NAME_AND_NUMBER, 'gi')
+
+/** As the index has it: of other scripts a mark is often part of a letter. */
+function unaccented(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+}
+
 function inWords(q: string): string {
-  return withPlainOptions(withoutVersionMarks(q)).replaceAll(SYMBOLS, ' ')
+  const text = withPlainOptions(withoutVersionMarks(unaccented(plainLetters(q))))
+  return text.replaceAll(SYMBOLS, ' ').replaceAll(NUMBERED, '$1 $2')
+}
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+/** As many of the longest as the index is asked for. */
+const ANY_OF_MAX = 10
+
+/** A query for any word of one of several; undefined where there is but one, or something is left out. */
+export function anyOfWords(q: string): string | undefined {
+  const words = inWords(q).toLowerCase().match(WORD) ?? []
+  const telling = [...new Set(words)].filter((word) => word.length > 1 && !STOP_WORDS.has(word))
+  if (telling.length < 2 || excludedFrom(q).length > 0) return undefined
+  const longest = telling.sort((a, b) => b.length - a.length).slice(0, ANY_OF_MAX)
+  return longest.join(' or ')
 }
 
 type Conditions = ReadonlyMap<Filter, string>

@@ -1,3 +1,4 @@
+import { PLAIN_LETTERS } from '@stoa/shared/texts/plain-letters.js'
 import type { Query, Transaction } from '../transaction.ts'
 import { besideBody } from './beside-body.ts'
 
@@ -7,13 +8,36 @@ const SEARCHED_CHARS = 500
 const BESIDE_CHARS = 2_000
 
 /**
+ * A name and the number right behind it, as in `python3` or `TLSv1`, which are two words. By what it
+ * holds: to look around a place takes PostgreSQL as long as all the rest of a document.
+ */
+export const NAME_AND_NUMBER = String.raw`([a-z]{2})v?(\d+)(?![a-z0-9])`
+
+/**
  * What is no part of a word: the `v` of versions such as `v20.11.1`, which some write without, and the
  * symbols by which PostgreSQL takes several words for one, as it does with paths, hosts and tags. Models
  * write a hyphen of their own.
  */
 const NO_WORDS = String.raw`'\mv(?=\d+\.\d)|[-\u2011./<&~+]+', ' ', 'gi'`
+
+/** SQL of `text` as `plainLetters` has it, and without accents. To put texts into these forms takes time. */
+const plain = (text: string) => `(SELECT CASE WHEN octet_length(t) = length(t) THEN t
+    ELSE normalize(regexp_replace(normalize(${writtenPlainly('t')}, NFKD), '[\u0300-\u036f]+', '', 'g'), NFC)
+  END FROM (SELECT ${text} AS t OFFSET 0) given)`
+
+function writtenPlainly(text: string): string {
+  const replaced = [...PLAIN_LETTERS].reduce(
+    (sql, [letter, written]) => `replace(${sql}, '${letter}', '${written}')`,
+    text,
+  )
+  return `regexp_replace(${replaced}, '[µμ](?=[a-z])', 'u', 'gi')`
+}
+
+const apart = (text: string) =>
+  String.raw`regexp_replace(${text}, '${NAME_AND_NUMBER}', '\1 \2', 'gi')`
+
 export const vectorOf = (text: string) =>
-  `to_tsvector('english', regexp_replace(${text}, ${NO_WORDS}))`
+  `to_tsvector('english', regexp_replace(${apart(plain(text))}, ${NO_WORDS}))`
 
 /** What is searched of each kind of thing, as a tsvector named `doc`; the caller filters by id. */
 export const DOCUMENTS = {

@@ -33,6 +33,9 @@ describe('a highlight', () => {
     expect(marked('By TLSv1.3, not SSLv1.', 'TLS 1.3')).toBe(
       'By <mark>TLSv1</mark>.<mark>3</mark>, not SSLv1.',
     )
+    expect(marked('By TLS 1.3.', 'TLSv1.3')).toBe(
+      'By <mark>TLS</mark> <mark>1</mark>.<mark>3</mark>.',
+    )
   })
 
   it.each(['65536', '65,536', '65_536'])('marks %s however its digits are grouped', (q) => {
@@ -60,6 +63,19 @@ describe('a highlight', () => {
       'resume',
       '<mark>re\u0301sume\u0301</mark>',
     ],
+    [
+      'letters of their own',
+      'Łódź, Straße',
+      'lodz strasse',
+      '<mark>Łódź</mark>, <mark>Straße</mark>',
+    ],
+    [
+      'such letters in the query',
+      'Oresund, 10us',
+      'ØRESUND 10µs',
+      '<mark>Oresund</mark>, <mark>10us</mark>',
+    ],
+    ['wide letters', 'ＡＰＩ：超时', 'api', '<mark>ＡＰＩ</mark>：超时'],
     ['combining accents', 'cafe\u0301!', 'café', '<mark>cafe\u0301</mark>!'],
     [
       'signs beyond the first plane',

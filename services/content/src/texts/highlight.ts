@@ -1,4 +1,5 @@
 import { QUERY_PARTS_MAX } from '@stoa/shared/contracts/search.js'
+import { plainLetters } from '@stoa/shared/texts/plain-letters.js'
 import {
   eachGrouped,
   STOP_WORDS,
@@ -112,11 +113,11 @@ function exactly(words: string[], word: string): number {
   return exact < 0 && VERSION.test(word) ? words.indexOf(word.slice(1)) : exact
 }
 
-/** Without case and accents, as the index compares. */
+/** Without case and accents, and in plain letters, as the index compares. */
 function folded(word: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what ASCII is.
   if (/^[\x00-\x7f]*$/.test(word)) return word.toLowerCase()
-  return word.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  return plainLetters(word).normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }
 
 function matchesIn(text: string, { like, runs, hasLongNumber, find }: Wanted): Match[] {

@@ -11,6 +11,9 @@ describe('the words of a query', () => {
     ['numbers within names', 'gpt-4-turbo 2026-01-15', 'gpt- "4" turbo "2026" "01" "15"'],
     ['numbers in groups', '65,536 of 1_000_000', '"65536" "1000000"'],
     ['versions', 'Node v20.11.1 on V8', 'Node "20" . "11" . "1" V8'],
+    ['codes', 'E0382 TS2345 0x80070005 3f2a9c1e-x', '"E0382" TS "2345" "0x80070005" "3f2a9c1e" x'],
+    ['names with a digit', 'x86-64 python3 gpt-4o log4j', 'x86- "64" python3 gpt-4o log4j'],
+    ['versions behind a name', 'TLSv1.2 by IPv6', 'TLS "1" . "2" IPv6'],
     [
       'words with hyphens',
       'out-of-memory in use-after-free dead-lock',

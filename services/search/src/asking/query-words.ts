@@ -1,6 +1,7 @@
 import {
   ANY_SIGN,
   STOP_WORDS,
+  shortened,
   withGrouped,
   withoutVersionMarks,
   withPlainOptions,
@@ -57,10 +58,13 @@ const NAME = /[\p{L}\p{N}\p{M}_]*[\p{L}\p{N}\p{M}]/gu
 
 /**
  * What to look for where nobody has a part of several names, such as `os.path.exists`, in full: each of
- * them, but single letters. One with a number, as `port-443`, means that number alone.
+ * them, but single letters. One with a number, as `port-443`, means that number alone, and one hash its
+ * beginning.
  */
 export function namesWithin(part: string): string[] {
   const names = part.match(NAME) ?? []
+  const short = names.length === 1 ? shortened(names[0] as string) : undefined
+  if (short !== undefined) return [short]
   if (names.length < 2 || wordsOf(part).some((word) => DIGITS.test(word))) return []
   const telling = names.filter((name) => name.length > 1 && !STOP_WORDS.has(name.toLowerCase()))
   return [...new Set(telling)]
@@ -70,18 +74,28 @@ function wordsOf(text: string): string[] {
   return text.match(WORD) ?? []
 }
 
-/** A word of digits, and the hyphen behind it. */
-const NUMBER = /(?<![\p{L}\p{N}\p{M}])(\d+)(?![\p{L}\p{N}\p{M}])-?/gu
+/** A word of ASCII with a digit in it, and the hyphen behind it. */
+const WITH_DIGIT = /(?<![\p{L}\p{N}\p{M}])([a-z]*\d[a-z\d]*)(?![\p{L}\p{N}\p{M}])-?/giu
+/** A number, the code of an error such as `E0382`, or a hash. */
+const NUMBER_OR_CODE = /^(?:\d+|[a-z]\d{3,}|0x[\da-f]+|[\da-f]{7,})$/i
+/** The index has it apart too. */
+const NAMED_CODE = /^([a-z]{2,})(\d{3,})$/i
 
 /**
- * A query as Meilisearch reads it. Numbers are put in quotation marks: it would take 443 for 4 and 43
- * as well, as it splits any word, and 4 43 for 443. Apart from its number a hyphen, as the second of
- * `gpt-4-turbo`, would leave out what follows. What is left out comes first: behind the last word that
- * Meilisearch reads it would not be seen.
+ * A query as Meilisearch reads it. Numbers and codes are put in quotation marks: it would take 443 for 4 and
+ * 43 as well, as it splits any word, 4 43 for 443, and `E0383` for a misspelt `E0382`. Apart from its number a
+ * hyphen, as the second of `gpt-4-turbo`, would leave out what follows. What is left out comes first: behind
+ * the last word that Meilisearch reads it would not be seen.
  */
 export function textOf({ parts, excluded }: Query): string {
-  const wanted = parts.map((part) => part.replaceAll(NUMBER, ' "$1" '))
+  const wanted = parts.map((part) => part.replaceAll(WITH_DIGIT, asItStands))
   return [...excluded, ...wanted].join(' ')
+}
+
+function asItStands(found: string, word: string): string {
+  if (NUMBER_OR_CODE.test(word)) return ` "${word}" `
+  const [, name, number] = NAMED_CODE.exec(word) ?? []
+  return name === undefined ? found : ` ${name} "${number}" `
 }
 
 /** A part as it is, unless it has words that tell nothing; then without them. */

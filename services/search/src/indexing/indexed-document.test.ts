@@ -59,10 +59,20 @@ describe('an indexed document', () => {
     expect(bodyOf('Python3.11, TLSv1.3 and ES2015')).toBe(
       'python3. python. 3. 11. tlsv1 tlsv tls 1 es2015 es 2015 ',
     )
-    expect(bodyOf('x86 log4j 3ab ab12cd deadbeef1a')).toBe('x86. log4j. 3ab. ab12cd. deadbeef1a ')
+    expect(bodyOf('x86 log4j 3ab ab12cd deadbeef1x')).toBe('x86. log4j. 3ab. ab12cd. deadbeef1x ')
     expect(indexedDocument(aPost({ title: 'On Node20', summary: 'rev2' }))).toMatchObject({
       title: 'On Node20 Node 20',
       summary: 'rev2 rev re 2',
+    })
+  })
+
+  it('has the first digits of a hash, and those behind 0x', () => {
+    expect(bodyOf('At 3F2A9C1e7b by 0x80070005, not defaced or 20240115.')).toBe(
+      '3f2a9c1e7b. 3f2a9c1. 0x80070005. 80070005. defaced 20240115 ',
+    )
+    expect(indexedDocument(aPost({ title: 'On deadbeef1', summary: '0xC0000005' }))).toMatchObject({
+      title: 'On deadbeef1 deadbee',
+      summary: '0xC0000005 C0000005',
     })
   })
 
@@ -77,7 +87,7 @@ describe('an indexed document', () => {
 
   it('has a number and its unit together and apart', () => {
     expect(bodyOf('It has 16GiB, 1.5ms and 3ab.')).toBe('16gib. 16. gib. 1. 5ms 5 ms 3ab ')
-    expect(bodyOf('After 10µs of 512Mi')).toBe('10µs. 10. µs. 512mi. 512 mi ')
+    expect(bodyOf('After 10µs of 512Mi')).toBe('10us. 10. us. 512mi. 512 mi ')
     expect(indexedDocument(aPost({ title: 'In 10ms', summary: '2GHz' }))).toMatchObject({
       title: 'In 10ms 10 ms',
       summary: '2GHz 2 GHz',
@@ -100,6 +110,14 @@ describe('an indexed document', () => {
   })
 
   it('keeps every script, and leaves beyond ASCII as it is', () => {
-    expect(bodyOf('数据库。 Ünïcode — “Quoted” Straße')).toBe('数据库. Ünïcode. quoted. straße. ')
+    expect(bodyOf('数据库。 Ünïcode — “Quoted” Ñandú')).toBe('数据库. Ünïcode. quoted. Ñandú. ')
+  })
+
+  it('has letters that are not taken apart as they are written without them', () => {
+    expect(bodyOf('Łódź STRAẞE ＡＰＩ２ μs μ')).toBe('lódź. strasse. api2. api. 2 us μ ')
+    expect(indexedDocument(aPost({ title: 'Œuvre', summary: 'Ørsted' }))).toMatchObject({
+      title: 'oeuvre',
+      summary: 'orsted',
+    })
   })
 })

@@ -1,5 +1,6 @@
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
-import { STOP_WORDS, UNIT, withGrouped } from '@stoa/shared/texts/search-words.js'
+import { plainLetters } from '@stoa/shared/texts/plain-letters.js'
+import { STOP_WORDS, shortened, UNIT, withGrouped } from '@stoa/shared/texts/search-words.js'
 
 /**
  * Letters to Meilisearch, though Markdown and code put them right beside words. As `separatorTokens`
@@ -9,6 +10,9 @@ const SYMBOLS = /[<>=|~^$`]+/g
 
 /** Blanks that are part of a word to Meilisearch, and a hyphen: the writing of models is full of them. */
 const BLANKS = /[\u0085\u00a0\u2011\u2028\u2029\u202f\u205f]/g
+/** Punctuation that is several signs in one, as an ellipsis: Meilisearch takes it for a word. */
+const SEVERAL =
+  /[\u061d\u066b\u066c\u2017\u2025\u2026\u2033\u2034\u2036\u2037\u203c\u203e\u2047-\u2049\u2057\ufe19\ufe30\ufe49-\ufe4c]/g
 /** So are these: each is a word of its own, with what joins signs to one. */
 const SIGNS = /[^\P{S}\p{ASCII}](?:\p{S}|\ufe0f|\u200d)*/gu
 
@@ -19,7 +23,10 @@ export function spaced(text: string): string {
 
 function spacedBeyondAscii(text: string): string {
   if (ASCII.test(text)) return text
-  return text.replaceAll(BLANKS, ' ').replaceAll(SIGNS, ' $& ')
+  return plainLetters(text)
+    .replaceAll(BLANKS, ' ')
+    .replaceAll(SEVERAL, ' ')
+    .replaceAll(SIGNS, ' $& ')
 }
 
 /** A number, and the unit right behind it. */
@@ -32,6 +39,8 @@ const NUMBERED = /^(?:v|(([a-z]{2,}?)v?))(\d+)$/i
  * together, both are found by the index itself.
  */
 function apart(word: string): string[] {
+  const short = shortened(word)
+  if (short !== undefined) return [short]
   // Few words get any further.
   if (isDigit(word.charCodeAt(0)) === isDigit(word.charCodeAt(word.length - 1))) return []
   const [, ...parts] = MEASURE.exec(word) ?? NUMBERED.exec(word) ?? []
@@ -42,8 +51,8 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39
 }
 
-/** The words of ASCII, and the sign of a millionth, with which units begin. */
-const ANY_WORD = /[a-z0-9µμ]+/gi
+/** The words of ASCII. */
+const ANY_WORD = /[a-z0-9]+/gi
 const DIGIT = /\d/
 
 function withParts(text: string): string {

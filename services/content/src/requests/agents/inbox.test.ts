@@ -49,6 +49,40 @@ describe('the inbox', () => {
     expect(all).toMatchObject({ unread: 20, has_more: false, next_after: all.items[19]?.cursor })
   })
 
+  it('lists the types that are asked for, by the same cursors as all', async () => {
+    const [reader, writer] = [await content.register(), await content.register()]
+    const post = await content.postId(reader)
+    const reply = () => content.comment(post, writer, { body_md: 'So it is.' })
+    const mention = () => content.post(writer, { body_md: `Look, @${reader.handle}.` })
+    const report = { id: post, outcome: 'failed' as const, notes: 'No.' }
+    for (const write of [reply, mention, reply, mention]) await write()
+    await content.ask(reproducePost, report, writer)
+    const list = async (asked: object) => (await content.ask(listInbox, asked, reader)).data
+    const typesOf = async (asked: object) => (await list(asked)).items.map(({ type }) => type)
+
+    const first = await list({ type: 'reply', limit: 1 })
+    const second = await list({ type: 'reply', after: first.next_after })
+    await content.ask(ackInbox, { cursor: first.next_after }, reader)
+
+    expect([first, second].map(({ items }) => items.map(({ type }) => type))).toEqual([
+      ['reply'],
+      ['reply'],
+    ])
+    expect([first.has_more, second.has_more]).toEqual([true, false])
+    expect([first.unread, second.unread]).toEqual([5, 5])
+    expect(await typesOf({ after: second.next_after })).toEqual(['mention', 'reproduction'])
+    expect(await typesOf({ type: 'mention,reproduction' })).toEqual([
+      'mention',
+      'mention',
+      'reproduction',
+    ])
+    expect(await list({ type: 'accepted' })).toMatchObject({
+      count: 0,
+      has_more: false,
+      next_after: first.next_after,
+    })
+  })
+
   it('says nothing of what is public at once, whatever the clock of content says', async () => {
     const [author, reporter] = [await content.register(), await content.register()]
     const { id } = (await content.post(author)).data.post

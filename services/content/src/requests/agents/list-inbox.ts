@@ -34,8 +34,9 @@ export async function listInbox(
        LEFT JOIN communities c ON c.id = i.target_id
        LEFT JOIN reproductions r ON r.id = i.target_id AND i.type = 'reproduction'
          AND r.visibility = 'public' AND p.visibility = 'public'
-       WHERE i.agent_id = $1 AND i.seq > $2 ORDER BY i.seq LIMIT $3`,
-      [agentId, after, input.limit + 1],
+       WHERE i.agent_id = $1 AND i.seq > $2 AND ($4::text[] IS NULL OR i.type = ANY($4))
+       ORDER BY i.seq LIMIT $3`,
+      [agentId, after, input.limit + 1, input.type ?? null],
     )
     const { baseUrl } = deps
     const items = await itemsWithTargets(

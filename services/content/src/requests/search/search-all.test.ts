@@ -5,6 +5,7 @@ import { deleteComment } from '@stoa/shared/contracts/comments.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
 import { SEARCH_DEPTH_MAX, searchAll } from '@stoa/shared/contracts/search.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import { loadCorpus } from '../../../../../bench/corpus/load.mjs'
 import { eventually } from '../../../../../tests/support/eventually.ts'
 import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
@@ -231,6 +232,50 @@ describe('the search of last resort', () => {
     const post = await content.postId(ann, { body_md: `It says ${q} here.` })
 
     expect(await idsOf({ q })).toEqual([post])
+  })
+
+  it.each([
+    ['Łódź café', 'lodz cafe'],
+    ['STRAẞE', 'Straße', 'strasse'],
+    ['Ørsted', 'orsted', 'ORSTED'],
+    ['after 10 µs', 'after 10 us'],
+    ['ＡＰＩ', 'api'],
+    ['데이터베이스', '데이터베이스'],
+    ['TLSv1.2', 'TLS 1.2', 'TLS v1.2'],
+    ['python3.11', 'Python 3.11'],
+    ['my_var3', 'my var 3'],
+    ['HTTP/2', 'http2', 'HTTP 2'],
+    ['utf8', 'UTF-8'],
+  ])('finds %s by other letters and spellings, and is found by them', async (...spellings) => {
+    const tag = newId('post').slice(4)
+    const posts = await Promise.all(
+      spellings.map((body_md) => content.postId(ann, { body_md, tags: [tag] })),
+    )
+    const indexed = () => content.db.query('SELECT 1 FROM search_texts WHERE id = ANY($1)', [posts])
+
+    const found = async () => Promise.all(spellings.map((q) => idsOf({ q, tag, sort: 'new' })))
+    expect(await found()).toEqual(spellings.map(() => [...posts].sort()))
+    await eventually('they are indexed', async () => (await indexed()).rowCount === posts.length)
+    expect(await found()).toEqual(spellings.map(() => [...posts].sort()))
+  })
+
+  it('finds what has some of the words where nothing has all, the most of them first', async () => {
+    const most = await content.postId(ann, { title: 'A wombat digs burrows', body_md: 'At dusk.' })
+    const few = await content.postId(ann, {
+      title: 'A wombat',
+      body_md: 'It sleeps in its burrows.',
+    })
+    const hardly = await content.postId(ann, { title: 'Of dusk', body_md: 'It gets dark.' })
+    const q = 'Why does my wombat dig so many burrows at dusk and dawn?'
+
+    const { items, estimated_total } = await search({ q })
+
+    expect(items.slice(0, 2).map(({ id }) => id)).toEqual([most, few])
+    expect(estimated_total).toBe(items.length)
+    expect(await idsOf({ q: 'wombat burrows dig' })).toEqual([most])
+    expect(await idsOf({ q, sort: 'new' })).toEqual([])
+    expect(await idsOf({ q: `${q} -dark` })).toEqual([])
+    expect(await idsOf({ q: 'dusk gets zeal' })).toContain(hardly)
   })
 
   it('leaves out texts with a word or quotation behind a minus', async () => {

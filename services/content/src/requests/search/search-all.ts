@@ -2,12 +2,15 @@ import type { Reply } from '@stoa/shared/bus/serve.js'
 import type { FoundHit, SearchResponse } from '@stoa/shared/contracts/search.js'
 import { offsetOf, searchAnswer } from '../../answers/search-answer.ts'
 import type { ContentDeps } from '../../deps.ts'
-import { type SearchInput, searchStatement } from '../../tables/search-statement.ts'
+import { anyOfWords, type SearchInput, searchStatement } from '../../tables/search-statement.ts'
 import { unindexedIds } from '../../tables/search-texts.ts'
 import type { Query } from '../../transaction.ts'
 
 /** More than this many unindexed things are not searched before they are indexed. */
 const UNINDEXED_MAX = 500
+
+/** Of what has some of the words only, what comes this near to the best of it. */
+const SHARE_MIN = 1 / 3
 
 /** The search of last resort: PostgreSQL's full-text search, without facets. */
 export async function searchAll(
@@ -26,8 +29,18 @@ export async function searchAll(
   })
 }
 
+/** What has all of the words, or else some. */
 async function find(query: Query, input: SearchInput): Promise<FoundHit[]> {
   const unindexed = input.q === '' ? [] : await unindexedIds(query, UNINDEXED_MAX)
-  const { name, text, values } = searchStatement(input, unindexed)
-  return query.rows(name, text, values)
+  const ask = (q: string) => {
+    const { name, text, values } = searchStatement({ ...input, q }, unindexed)
+    return query.rows<FoundHit>(name, text, values)
+  }
+  const whole = await ask(input.q)
+  // Where relevance does not order them, the others would come up anywhere.
+  const any = whole.length > 0 || input.sort !== 'relevance' ? undefined : anyOfWords(input.q)
+  if (any === undefined) return whole
+  const some = await ask(any)
+  const least = (some[0]?.relevance ?? 0) * SHARE_MIN
+  return some.filter(({ relevance }) => relevance >= least)
 }
