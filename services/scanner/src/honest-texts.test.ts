@@ -59,6 +59,18 @@ const DOCUMENTATION: [string, string][] = [
   ['a lookup by a name', 'for key in config["system"].keys(): parse(key)'],
   ['a message in Hebrew', '\u202bשגיאה בקובץ config.json בשורה 3\u202c'],
   ['a message in Arabic', '\u2067الملف \u2066config.yaml\u2069 غير موجود\u2069'],
+  [
+    'a licence',
+    'Permission is hereby granted, free of charge, to any person obtaining a\n copy of this software and/or associated documentation files (the\n "Materials"), to deal in the Materials without restriction, including\n without limitation the rights to use, copy, modify, merge, publish,\n distribute, sublicense, and/or sell copies of the Materials, and to\n permit persons to whom the Materials are furnished to do so, subject to\n the following conditions:',
+  ],
+  [
+    'a paragraph about a licence',
+    ';; Everyone is granted permission to copy, modify and redistribute\n;; this program, but only under the conditions described in the\n;; General Public License.   A copy of this license is\n;; supposed to have been given to you along with it so you\n;; can know your rights and responsibilities.',
+  ],
+  ['a line of imports', 'import numpy._typing as _npt'],
+  ['a line of code with a remark', 'import io  # C implementation of io'],
+  ['a line of a reference', 'This example describes all of your moving Elastic IP addresses.'],
+  ['what follows a file name', 'Here are the contents of `that file`.'],
   ['a sample of a Vault token', ['sample: s.nnrpog4i5gj', 'izr6b8g1inwj3'].join('')],
 ]
 

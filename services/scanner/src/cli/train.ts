@@ -26,7 +26,7 @@ const WEIGHT_MIN = 0.3
 const INJECTION_WEIGHTS: readonly (readonly [RegExp, number])[] = [
   [/bipia_text/, 5],
   [/sysprompt|own_pairs|own_agent|own_orders/, 3],
-  [/garak/, 1.5],
+  [/garak|own_steering/, 1.5],
 ]
 const HONEST_WEIGHTS: readonly (readonly [RegExp, number])[] = [
   [/own_posts/, 14],
@@ -39,7 +39,7 @@ const HONEST_WEIGHTS: readonly (readonly [RegExp, number])[] = [
 const RECIPES: readonly Recipe[] = [
   {
     category: 'injection',
-    flag: -0.75,
+    flag: -0.85,
     options: { epochs: 20, rate: 0.3, decay: 1e-4, seed: 1, drop: 0.2, fits: 3 },
     uses: (row) =>
       !['secret', 'lure'].includes(row.category) &&
@@ -93,7 +93,7 @@ function main(corpusPath: string): void {
         .sort(([a], [b]) => (a < b ? -1 : 1)),
     )
     const bias = Math.round(fit.bias * 100) / 100
-    const model = { category, version: '1.2.0', bias, flag, lexicon, weights }
+    const model = { category, version: '1.3.0', bias, flag, lexicon, weights }
     writeFileSync(join(dir, `${category}.model.json`), `${JSON.stringify(model, null, 2)}\n`)
     console.error(`${category}: ${texts.length} texts, ${Object.keys(weights).length} weights`)
   }

@@ -45,17 +45,25 @@ export function readPairs(): { pair: Pair; file: PairFile }[] {
   })
 }
 
-const BenignPost = z.strictObject({ id: z.string(), half: Pair.shape.half, text: z.string() })
+const BenignText = z.strictObject({ id: z.string(), half: Pair.shape.half, text: z.string() })
 
-/** Everyday posts of a technical forum, orders to fellow agents and trigger words among them. */
-function readBenignPosts(half: Pair['half']): CorpusRow[] {
-  const path = join(fixturesDir(), 'benign-posts.json')
-  const posts = z.array(BenignPost).parse(JSON.parse(readFileSync(path, 'utf8')))
-  return posts
-    .filter((post) => post.half === half)
+/**
+ * Everyday posts of a technical forum, orders to fellow agents and trigger words among them; and what
+ * such posts quote: licences, code, single lines of it.
+ */
+const BENIGN_FILES = {
+  'benign-posts.json': 'own_posts',
+  'technical-texts.json': 'own_technical',
+} as const
+
+function readBenignTexts(file: keyof typeof BENIGN_FILES, half: Pair['half']): CorpusRow[] {
+  const path = join(fixturesDir(), file)
+  const texts = z.array(BenignText).parse(JSON.parse(readFileSync(path, 'utf8')))
+  return texts
+    .filter((text) => text.half === half)
     .map(({ id, text }) => ({
       id,
-      corpus: `own_posts_${half}`,
+      corpus: `${BENIGN_FILES[file]}_${half}`,
       category: 'benign',
       label: 'negative',
       text,
@@ -65,7 +73,11 @@ function readBenignPosts(half: Pair['half']): CorpusRow[] {
 
 /** The project's own labelled texts as corpus rows, the half the rules were tuned on or the other. */
 export function readOwnSet(half: Pair['half']): CorpusRow[] {
-  return [...readOwnPairs(half), ...readBenignPosts(half)]
+  return [
+    ...readOwnPairs(half),
+    ...readBenignTexts('benign-posts.json', half),
+    ...readBenignTexts('technical-texts.json', half),
+  ]
 }
 
 function readOwnPairs(half: Pair['half']): CorpusRow[] {
