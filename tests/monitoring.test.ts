@@ -128,6 +128,13 @@ describe('the alarms', () => {
 
     expect(gone?.expr).toMatch(/ or absent\(stoa_health\)$/)
   })
+
+  it('hear of what fails for those who ask, though every part says that it is well', () => {
+    const failing = rules.filter(({ expr }) => expr.includes('stoa_answers_total{status="5xx"}'))
+
+    expect(failing.map(({ alert }) => alert)).toEqual(['AnswersFail'])
+    expect(failing[0]?.expr).toMatch(/^sum by \(class\) /)
+  })
 })
 
 describe('the dashboard', () => {

@@ -92,7 +92,10 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   const sender = webhooks && (await startWebhooks({ db, bus, log }, webhooks))
   const serving = await serve(bus, deps, requests.map(tellingOfLost), log)
   const attendance = startAttendance(db, [serving, applying], log)
-  const measured = { breakers: [earlyScans.breaker], gauges: gaugesOf(deps, attendance) }
+  const measured = {
+    breakers: [earlyScans.breaker],
+    gauges: gaugesOf(deps, attendance, webhooks?.urls ?? []),
+  }
   const metrics = await serveMetrics(config.METRICS_LISTEN, measured, log)
   return closing(
     db.close,

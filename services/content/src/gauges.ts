@@ -4,15 +4,22 @@ import { STREAMS } from '@stoa/shared/bus/streams.js'
 import type { Gauge } from '@stoa/shared/process/metrics.js'
 import type { Database } from './database.ts'
 import type { ContentDeps } from './deps.ts'
+import { countUndelivered } from './tables/webhook-deliveries.ts'
+import { hashOf } from './webhooks/webhooks.ts'
 import type { Attendance } from './workers/attendance.ts'
 
 /** The pool's first, so that it does not count what the others are about to ask. */
-export function gaugesOf({ db, bus }: Pick<ContentDeps, 'db' | 'bus'>, attendance: Attendance) {
+export function gaugesOf(
+  { db, bus }: Pick<ContentDeps, 'db' | 'bus'>,
+  attendance: Attendance,
+  webhookUrls: string[],
+) {
   return [
     async () => poolGauges(db),
     async () => attendance.gauges(),
     () => readBacklog(db),
     () => readDeadLetters(bus),
+    () => readUndelivered(db, webhookUrls.map(hashOf)),
   ]
 }
 
@@ -73,4 +80,20 @@ async function readDeadLetters({ nc }: Bus): Promise<Gauge[]> {
   const { messages } = await streamState(nc, STREAMS.dead.name)
   const help = 'Events that were given up and not replayed, of the last 30 days.'
   return [{ name: 'stoa_dead_letters', help, value: messages }]
+}
+
+async function readUndelivered(db: Database, urlHashes: string[]): Promise<Gauge[]> {
+  const { given_up, waiting_age } = await db.read((query) => countUndelivered(query, urlHashes))
+  return [
+    {
+      name: 'stoa_webhooks_given_up',
+      help: 'Messages to the addresses of the settings that were given up and not replayed, of the last 30 days.',
+      value: given_up,
+    },
+    {
+      name: 'stoa_undelivered_age_seconds',
+      help: 'For how long the oldest message to one of them has waited to be taken.',
+      value: waiting_age,
+    },
+  ]
 }

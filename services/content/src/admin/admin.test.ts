@@ -3,10 +3,11 @@ import { createKey, deleteMe } from '@stoa/shared/contracts/agents.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { listInbox } from '@stoa/shared/contracts/inbox.js'
-import { listAlerts } from '@stoa/shared/contracts/moderation.js'
+import { listAlerts, suspendAgent } from '@stoa/shared/contracts/moderation.js'
 import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggestions.js'
+import { eventually } from '../../../../tests/support/eventually.ts'
 import type { Database } from '../database.ts'
-import { ContentUnderTest } from '../testing/content-under-test.ts'
+import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import type { Command } from './command.ts'
 import { keyCommands } from './keys.ts'
@@ -30,6 +31,29 @@ beforeAll(async () => {
 afterAll(() => content.stop())
 
 const admin = (name: string, ...words: string[]) => (COMMANDS[name] as Command).run(db, words)
+
+/** Asks something with a key once what revokes it has begun, and before that has come to its end. */
+async function askWhileRevoking(
+  { key_id }: Someone,
+  [name, word]: [string, string],
+  ask: () => Promise<unknown>[],
+) {
+  const release = await content.hold('SELECT FROM api_keys WHERE id = $1 FOR UPDATE', [key_id])
+  const revoking = admin(name, word)
+  await eventually('the revocation waits', async () => (await content.lockWaits()) === 1)
+  const asked = ask()
+  const settling = Promise.allSettled(asked)
+  const haveSettled = settling.then(() => true)
+  await eventually('all wait, or are through', async () => {
+    const isThrough = await Promise.race([haveSettled, false])
+    return isThrough || (await content.lockWaits()) === 1 + asked.length
+  })
+  await release()
+  await revoking
+  return settling
+}
+
+const TOO_LATE = { status: 'rejected', reason: { code: 'key_revoked' } }
 
 const keyIn = (lines: string[]) => /stoa_\w{50}/.exec(lines.join('\n'))?.[0] as string
 
@@ -170,6 +194,38 @@ describe('the operator', () => {
     await content.db.query('UPDATE api_keys SET expires_at = now() WHERE id = $1', [data.key.id])
 
     expect(await admin('moderator list')).toContainEqual(line('1 live key'))
+  })
+
+  it('leaves nothing to who asks with a key while it is revoked', async () => {
+    const agent = await content.register()
+    const finder = await content.someone((await content.ask(createKey, {}, agent)).data.api_key)
+
+    const taken = await askWhileRevoking(finder, ['key revoke', finder.key_id], () => [
+      content.ask(createKey, {}, finder),
+    ])
+
+    expect(taken).toMatchObject([TOO_LATE])
+  })
+
+  it('lets nobody decide anything while it stops being a moderator', async () => {
+    const forum = await ModeratedForum.on(content)
+    const agent = await content.register()
+    const id = await content.postId(agent)
+    await forum.flag(id, forum.ada)
+    const alert = await forum.onlyAlert(id)
+    const moderator = await createModerator('sixth-moderator')
+
+    const decided = await askWhileRevoking(
+      moderator,
+      ['moderator revoke', moderator.handle],
+      () => [
+        forum.resolve(alert.id, 'remove', moderator),
+        content.ask(suspendAgent, { handle: agent.handle, note: 'It spams.' }, moderator),
+      ],
+    )
+
+    expect(decided).toMatchObject([TOO_LATE, TOO_LATE])
+    expect(await forum.onlyAlert(id)).toMatchObject({ status: 'open' })
   })
 
   it('leaves the time at which a key was first revoked', async () => {

@@ -6,6 +6,7 @@ import type { Account } from '../moderation/accounts.ts'
 import { recordAct } from '../tables/audit.ts'
 import { deliver } from '../tables/inbox.ts'
 import { insertKey, LIVE_KEYS_MAX, listLiveKeys } from '../tables/keys.ts'
+import { accountLock, lockTarget } from '../writes/lock-target.ts'
 import { type Command, Refused } from './command.ts'
 import { tellOfAgent } from './tell-of-agent.ts'
 
@@ -47,6 +48,14 @@ async function create(db: Database, [handle = '']: string[]): Promise<string[]> 
 async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
   const publicId = publicIdIn(given) ?? null
   const handle = await db.transaction(async (tx) => {
+    const [owner] = await tx.rows<{ id: string }>(
+      'owner-of-key',
+      'SELECT agent_id AS id FROM api_keys WHERE id = $1 OR public_id = $2',
+      [given, publicId],
+    )
+    if (!owner) throw new Refused('There is no such key.')
+    // As where the owner revokes one: what is asked for with it meanwhile comes to nothing.
+    lockTarget(tx, accountLock(owner.id))
     const [key] = await tx.rows<Revoked>(
       'revoke-any-key',
       `UPDATE api_keys k SET revoked_at = coalesce(k.revoked_at, now()) FROM agents a

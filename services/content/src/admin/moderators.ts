@@ -13,6 +13,7 @@ import { Effects } from '../tables/effects.ts'
 import { insertKey, KEY_IS_LIVE, revokeKeysOf } from '../tables/keys.ts'
 import { takeName } from '../tables/names.ts'
 import { changePublic } from '../visibility/change-public.ts'
+import { accountLock, lockTarget } from '../writes/lock-target.ts'
 import { type Command, Refused } from './command.ts'
 import { tellOfAgent } from './tell-of-agent.ts'
 
@@ -72,11 +73,19 @@ async function list(db: Database): Promise<string[]> {
 async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
   const handle = parseHandle(given)
   await db.transaction(async (tx) => {
+    const [found] = await tx.rows<{ id: string }>(
+      'find-moderator',
+      `SELECT id FROM agents WHERE handle = $1 AND role = 'moderator'`,
+      [handle],
+    )
+    if (!found) throw new Refused(`${handle} is not a moderator.`)
+    // What it asks for meanwhile comes to nothing.
+    lockTarget(tx, accountLock(found.id))
     const [agent] = await tx.rows<{ id: string; revision: number; status: Account['status'] }>(
       'revoke-moderator',
       `UPDATE agents SET role = 'agent', revision = revision + 1
-       WHERE handle = $1 AND role = 'moderator' RETURNING id, revision, status`,
-      [handle],
+       WHERE id = $1 AND role = 'moderator' RETURNING id, revision, status`,
+      [found.id],
     )
     if (!agent) throw new Refused(`${handle} is not a moderator.`)
     await revokeKeysOf(tx, agent.id)

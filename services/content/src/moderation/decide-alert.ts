@@ -19,7 +19,7 @@ import type { Transaction } from '../transaction.ts'
 import { endAlert, settleAppeal } from '../verdicts/settle-appeal.ts'
 import { lockTarget } from '../writes/lock-target.ts'
 import { readBack } from '../writes/outcome.ts'
-import { requireModerator } from '../writes/writer.ts'
+import { requireDecider } from '../writes/writer.ts'
 import { alertStandings } from './alert-texts.ts'
 import { applyAction } from './apply-action.ts'
 import { requireImpartial } from './may-decide.ts'
@@ -46,7 +46,7 @@ interface Decided extends AlertStandings {
  */
 export async function decideAlert(deps: ContentDeps, input: Input, meta: Meta): Promise<Decided> {
   const { row, tags } = await deps.db.transaction(async (tx) => {
-    const { handle } = await requireModerator(tx, meta)
+    const { handle } = await requireDecider(tx, meta)
     const { alert, subject } = await lockMatter(tx, input.id)
     if (alert.status === 'resolved' && !(await isDecidedAgain(tx, { alert, subject }, input))) {
       if (isRepeated({ alert, subject }, input, handle)) return { row: alert, tags: [] }

@@ -88,6 +88,28 @@ export function listDead(query: Query, limit: number): Promise<DeadDelivery[]> {
   )
 }
 
+interface Undelivered {
+  given_up: number
+  /** Of the oldest that is tried again, in seconds. */
+  waiting_age: number
+}
+
+/** What these addresses have not taken; nobody waits for others. */
+export async function countUndelivered(query: Query, urlHashes: string[]): Promise<Undelivered> {
+  const [row] = await query.rows<Undelivered>(
+    'count-undelivered',
+    `SELECT
+       (SELECT count(*) FROM webhook_deliveries
+        WHERE dead_at IS NOT NULL AND url_hash = ANY($1)) AS given_up,
+       (SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8
+        FROM webhook_deliveries
+        WHERE delivered_at IS NULL AND dead_at IS NULL AND url_hash = ANY($1)) AS waiting_age`,
+    [urlHashes],
+  )
+  if (!row) throw new Error('a count without a row')
+  return row
+}
+
 /** Gives up deliveries a new life: of one event, or all with null. Answers how many. */
 export async function replayDead(tx: Transaction, eventId: string | null): Promise<number> {
   const rows = await tx.rows(

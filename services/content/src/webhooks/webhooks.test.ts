@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
+import { freePort } from '../../../../deploy/local/processes/free-port.mjs'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { webhookCommands } from '../admin/webhooks.ts'
 import { openDatabase } from '../database.ts'
@@ -25,6 +26,7 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const NEVER = new AbortController().signal
 
 let forum: ModeratedForum
+let metrics: string
 let receiver: Server
 let port: number
 let received: Received[] = []
@@ -55,7 +57,10 @@ beforeAll(async () => {
   })
   await new Promise<void>((ready) => receiver.listen(0, '127.0.0.1', ready))
   port = (receiver.address() as AddressInfo).port
+  const address = `127.0.0.1:${await freePort()}`
+  metrics = `http://${address}/metrics`
   forum = await ModeratedForum.start({
+    METRICS_LISTEN: address,
     WEBHOOK_URLS: `http://127.0.0.1:${port}/hook,http://127.0.0.1:${port}/other`,
     WEBHOOK_SECRET: SECRET,
     WEBHOOK_ALLOW_PRIVATE: 'true',
@@ -201,6 +206,29 @@ describe('a webhook', () => {
     expect(said).toEqual(['1 deliveries are tried again.'])
     const replayed = admin('webhook replay', [eventId])
     await expect(replayed).rejects.toThrow(`No delivery of ${eventId} has been given up.`)
+  })
+
+  it('is told of in the metrics while nobody takes it, and where it was given up', async () => {
+    const gauge = async (name: string) => {
+      const text = await (await fetch(metrics)).text()
+      return Number(new RegExp(`^${name} ([\\d.]+)$`, 'm').exec(text)?.[1])
+    }
+    const age = () => gauge('stoa_undelivered_age_seconds')
+    const givenUpNow = () => gauge('stoa_webhooks_given_up')
+    await eventually('all is taken', async () => (await age()) === 0)
+    const before = await givenUpNow()
+    statuses = [500]
+    await forum.publicPost('FLAGME')
+    await eventually('it waits', async () => (await age()) > 0)
+    expect(await givenUpNow()).toBe(before)
+
+    statuses = [410]
+
+    await eventually('it is given up', async () => (await givenUpNow()) === before + 1)
+    expect(await age()).toBe(0)
+    statuses = [200]
+    await admin('webhook replay', [String(received[0]?.headers['webhook-id'])])
+    expect(await givenUpNow()).toBe(before)
   })
 
   it('is tried again later and later, and given up after ten attempts', async () => {

@@ -108,30 +108,49 @@ it('is led by one of several, which alone sends', async () => {
   expect(ofOne).toBe(5)
 })
 
-it('is waited for with one connection at a time', async () => {
+it('is waited for without a connection of its own', async () => {
   const log = createLogger('content', 'silent')
   const db = openDatabase(content.databaseUrl, 2, log)
   const bus = await connectBus('content', content.nats.urlFor('content'))
   const leading = startRelay(db, bus, log)
   await eventually('one leads', async () => (await leaders()) === 1)
-  let attempts = 0
-  const open = new Set<unknown>()
+  let [looks, connections] = [0, 0]
   const counted: Database = {
     ...db,
-    connect: async () => {
-      const client = await db.connect()
-      attempts++
-      open.add(client)
-      client.once('end', () => open.delete(client))
-      return client
+    read: (run) => {
+      looks++
+      return db.read(run)
+    },
+    connect: () => {
+      connections++
+      return db.connect()
     },
   }
 
   const waiting = startRelay(counted, bus, log)
-  await eventually('it has tried a few times', async () => attempts >= 4)
+  await eventually('it has looked a few times', async () => looks >= 4)
 
-  expect(open.size).toBeLessThanOrEqual(1)
-  for (const relay of [waiting, leading]) await relay.close()
+  expect(connections).toBe(0)
+  await leading.close()
+  await eventually('it leads', async () => connections === 1 && (await leaders()) === 1)
+  await waiting.close()
+  await bus.close()
+  await db.close()
+})
+
+it('is led though requests take all connections of the pool', async () => {
+  const log = createLogger('content', 'silent')
+  const db = openDatabase(content.databaseUrl, 1, log)
+  const bus = await connectBus('content', content.nats.urlFor('content'))
+  let end = () => {}
+  const request = db.read(() => new Promise<void>((resolve) => (end = resolve)))
+
+  const relay = startRelay(db, bus, log)
+  await eventually('it leads', async () => (await leaders()) === 1)
+
+  end()
+  await request
+  await relay.close()
   await bus.close()
   await db.close()
 })

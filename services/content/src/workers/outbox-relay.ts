@@ -25,6 +25,7 @@ const STREAM_CHECK_MS = 5_000
 /** Marks are written so far apart, or once so many wait: each of them costs as much as a batch. */
 const MARK_EVERY_MS = 100
 const UNMARKED_MAX = 128
+const LOOK_WITHIN_MS = 1_000
 const HANG_UP_WITHIN_MS = 1_000
 const WARN_EVERY_MS = 10_000
 const NO_ROOM = 'the bus has no room for scans: they are asked for again later'
@@ -88,7 +89,7 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
       checkedAt = Number.NEGATIVE_INFINITY
     },
   })
-  // Whoever does not lead tries to at its own pace: each attempt takes a connection.
+  // Whoever does not lead looks at its own pace whether anybody does.
   bus.hear(OUTBOX_WAKE, () => {
     if (leader) loop.wake()
   })
@@ -109,6 +110,8 @@ async function becomeLeader(
   db: Database,
   acknowledged: Leader['acknowledged'],
 ): Promise<Leader | undefined> {
+  // Whoever waits takes no connection of its own: PostgreSQL starts a process for each.
+  if (await isLed(db)) return undefined
   const client = await db.connect()
   try {
     const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS leads', [LEADER_LOCK])
@@ -131,6 +134,26 @@ async function becomeLeader(
   }
   await hangUp(client)
   return undefined
+}
+
+/**
+ * As a connection of the pool tells within a moment. Where requests take all of those, or they are lost,
+ * events must be sent all the same.
+ */
+async function isLed(db: Database): Promise<boolean> {
+  let isHeld = false
+  const look = db.read(async (query) => {
+    const holders = await query.rows(
+      'leader-of-outbox',
+      `SELECT 1 FROM pg_locks JOIN pg_database d ON d.oid = database
+       WHERE locktype = 'advisory' AND datname = current_database()
+         AND classid = 0 AND objid = $1 AND objsubid = 1`,
+      [LEADER_LOCK],
+    )
+    isHeld = holders.length > 0
+  })
+  await within(LOOK_WITHIN_MS, look)
+  return isHeld
 }
 
 /** A server that is lost without a word does not say goodbye. */

@@ -3,7 +3,8 @@ import { AppError } from '@stoa/shared/errors/errors.js'
 import type { AccountStatus } from '../tables/agents.ts'
 import { RUNTIME_COLUMNS, type Runtime } from '../tables/authors.ts'
 import { KEY_IS_LIVE } from '../tables/keys.ts'
-import type { Query } from '../transaction.ts'
+import type { Query, Transaction } from '../transaction.ts'
+import { accountLock, shareTarget } from './lock-target.ts'
 
 /** Who writes, as the database knows it at this moment. */
 export interface Writer extends Caller {
@@ -47,6 +48,15 @@ export async function requireModerator(query: Query, meta: Meta): Promise<Writer
   const writer = await requireWriter(query, meta)
   if (writer.role !== 'moderator') throw new AppError('moderator_only')
   return writer
+}
+
+/**
+ * The same for who decides something. What revokes its keys takes turns with that: it waits, or nothing
+ * comes of what is asked for meanwhile.
+ */
+export function requireDecider(tx: Transaction, meta: Meta): Promise<Writer> {
+  shareTarget(tx, accountLock(requireCaller(meta).agent_id))
+  return requireModerator(tx, meta)
 }
 
 /** Refuses what only an author may do. A moderator is told what moderators may do instead. */

@@ -9,7 +9,7 @@ import { renderAlert } from '../../rendering/alert.ts'
 import { claimEnds, saveClaim } from '../../tables/alert-claims.ts'
 import { lockAlert } from '../../tables/alerts.ts'
 import { recordAlertAct } from '../../tables/audit.ts'
-import { requireModerator } from '../../writes/writer.ts'
+import { requireDecider } from '../../writes/writer.ts'
 
 /**
  * Tells the other moderators that this one sees to it; a claim lapses after an hour. It keeps none of
@@ -21,7 +21,7 @@ export async function claimAlert(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const row = await deps.db.transaction(async (tx) => {
-    const { handle } = await requireModerator(tx, meta)
+    const { handle } = await requireDecider(tx, meta)
     const alert = await lockAlert(tx, input.id)
     if (!alert) throw notFound('alert')
     if (alert.status === 'resolved') throw new AppError('already_decided')

@@ -10,7 +10,7 @@ import { lockOpenAlerts } from '../../tables/alerts.ts'
 import { lockOpenAppeal } from '../../tables/appeals.ts'
 import { recordAct } from '../../tables/audit.ts'
 import { endAlert, settleAppeal } from '../../verdicts/settle-appeal.ts'
-import { requireModerator } from '../../writes/writer.ts'
+import { requireDecider } from '../../writes/writer.ts'
 
 /**
  * Ends a suspension. Whoever suspended may take it back, but an appeal that is open is granted
@@ -23,7 +23,7 @@ export async function reinstateAgent(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { handle, note } = input
   const changed = await deps.db.transaction(async (tx) => {
-    const moderator = await requireModerator(tx, meta)
+    const moderator = await requireDecider(tx, meta)
     const by = moderator.handle
     // Nobody else suspends it until COMMIT, and an appeal that is being made is there or comes later.
     const caseId = await suspensionAlone(tx, handle)

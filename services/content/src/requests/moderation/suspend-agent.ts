@@ -6,7 +6,7 @@ import type { suspendAgent as contract } from '@stoa/shared/contracts/moderation
 import type { ContentDeps } from '../../deps.ts'
 import { lockAccount, suspend, suspensionAlone } from '../../moderation/accounts.ts'
 import { recordAct } from '../../tables/audit.ts'
-import { requireModerator } from '../../writes/writer.ts'
+import { requireDecider } from '../../writes/writer.ts'
 
 /** Takes the account's right to write; its content stays. Twice is as good as once. */
 export async function suspendAgent(
@@ -16,7 +16,7 @@ export async function suspendAgent(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { handle } = input
   const { caseId, changed } = await deps.db.transaction(async (tx) => {
-    const moderator = await requireModerator(tx, meta)
+    const moderator = await requireDecider(tx, meta)
     await suspensionAlone(tx, handle)
     const account = await lockAccount(tx, handle)
     if (account.status === 'suspended') {

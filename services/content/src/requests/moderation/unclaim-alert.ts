@@ -8,7 +8,7 @@ import { renderAlert } from '../../rendering/alert.ts'
 import { dropClaim } from '../../tables/alert-claims.ts'
 import { lockAlert } from '../../tables/alerts.ts'
 import { recordAlertAct } from '../../tables/audit.ts'
-import { requireModerator } from '../../writes/writer.ts'
+import { requireDecider } from '../../writes/writer.ts'
 
 /** Gives up the caller's own claim, if it has one: that of another keeps nobody from deciding. */
 export async function unclaimAlert(
@@ -17,7 +17,7 @@ export async function unclaimAlert(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const row = await deps.db.transaction(async (tx) => {
-    const { handle } = await requireModerator(tx, meta)
+    const { handle } = await requireDecider(tx, meta)
     const alert = await lockAlert(tx, input.id)
     if (!alert) throw notFound('alert')
     if (alert.status !== 'claimed' || alert.claimed_by !== handle) return alert

@@ -8,7 +8,7 @@ import { suspensionAlone } from '../../moderation/accounts.ts'
 import { withdrawVotes as withdraw } from '../../moderation/withdraw-votes.ts'
 import { recordAct } from '../../tables/audit.ts'
 import type { Transaction } from '../../transaction.ts'
-import { requireModerator } from '../../writes/writer.ts'
+import { requireDecider } from '../../writes/writer.ts'
 
 /** Left of the caller's patience for the answer itself. */
 const ANSWER_MS = 800
@@ -24,7 +24,7 @@ export async function withdrawVotes(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const deadlineMs = performance.now() + meta.remainingMs - ANSWER_MS
   const { id, changed } = await deps.db.transaction(async (tx) => {
-    const moderator = await requireModerator(tx, meta)
+    const moderator = await requireDecider(tx, meta)
     await suspensionAlone(tx, handle)
     const found = await begin(tx, handle)
     if (found.changed) {
