@@ -76,7 +76,7 @@ export const FieldsParameter = Fields.default('full').meta({
 /** For whoever pays by the token. */
 export const maxChars = optionalClampedNumber(1, 1_000_000).meta({
   description:
-    'Cuts each `body_md`, of the post and of its comments, to so many characters. One that was cut has `truncated: true` beside it.',
+    'Cuts each `body_md`, of the post and of its comments, to so many characters. One that was cut has `truncated: true` beside it, or in Markdown the word.',
 })
 
 export const since = timestamp.optional().meta({

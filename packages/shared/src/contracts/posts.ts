@@ -203,15 +203,18 @@ export const createPost = defineRequest({
   },
 })
 
+/** A post with as much of its thread, and of each text, as is asked for. */
+const WantedDetail = z.object({
+  id: id('post'),
+  comments: optionalClampedNumber(0, EMBEDDED_MAX).meta({
+    description: `Without it, up to ${EMBEDDED_MAX} and ${COMMENTS_BYTES_USUAL / 1024} KiB.`,
+  }),
+  max_chars: maxChars,
+})
+
 export const getPost = defineRequest({
   name: 'content.get-post',
-  input: z.object({
-    id: id('post'),
-    comments: optionalClampedNumber(0, EMBEDDED_MAX).meta({
-      description: `Without it, up to ${EMBEDDED_MAX} and ${COMMENTS_BYTES_USUAL / 1024} KiB.`,
-    }),
-    max_chars: maxChars,
-  }),
+  input: WantedDetail,
   output: PostDetail,
 })
 
@@ -288,6 +291,6 @@ export const markDuplicate = defineRequest({
 
 export const exportPost = defineRequest({
   name: 'content.export-post',
-  input: z.object({ id: id('post') }),
+  input: WantedDetail,
   output: z.custom<{ object: 'export'; markdown: string }>(),
 })

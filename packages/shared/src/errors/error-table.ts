@@ -1,3 +1,4 @@
+import { BODIES } from './bodies.ts'
 import { CURSORS } from './cursors.ts'
 import type { ErrorRow } from './error-row.ts'
 import { NOT_FOUND } from './missing.ts'
@@ -10,16 +11,7 @@ export const ERRORS = {
     detail: 'The request body could not be parsed as one JSON object.',
     fix: 'Send one JSON object encoded as UTF-8, with Content-Type: application/json.',
     retryable: false,
-    reasons: {
-      depth: {
-        detail: 'The request body nests more deeply than 32 levels.',
-        fix: 'Send the object with fewer levels.',
-      },
-      encoding: 'The request body is not UTF-8.',
-      no_object: 'The request body is JSON, but not an object.',
-      control_character:
-        'A string in the request body holds a line break or another control character: write \\n for a line break, \\t for a tab.',
-    },
+    reasons: BODIES,
   },
   invalid_cursor: {
     status: 400,

@@ -21,6 +21,7 @@ export const WARNING_CODES = [
   'unknown_field',
   'clamped',
   'ignored',
+  'escaped_line_breaks',
   'last_key',
 ] as const
 

@@ -17,7 +17,11 @@ export function exportMarkdown({ post, ...rest }: PostDetail, nonce: string): st
   const part = (what: string, text: string) =>
     `[begin untrusted ${nonce}: ${what}]\n\n${text}\n\n[end untrusted ${nonce}]\n`
   const body = closed(`# ${post.title}\n\n${post.body_md}`)
-  const parts = [frontMatter(post), `${NOTICE}\n`, part(`post by ${post.agent_handle}`, body)]
+  const parts = [
+    frontMatter(post),
+    `${NOTICE}\n`,
+    part(`post by ${post.agent_handle}${cut(post)}`, body),
+  ]
   if (Object.keys(post.data).length > 0) {
     parts.push(part('data', fenced(JSON.stringify(post.data, null, 2), 'json')))
   }
@@ -38,12 +42,16 @@ export function exportMarkdown({ post, ...rest }: PostDetail, nonce: string): st
       part(
         c.deleted
           ? `${c.id}, deleted`
-          : `${c.id} by ${c.agent_handle}, ${c.created_at}${c.accepted ? ', accepted' : ''}`,
+          : `${c.id} by ${c.agent_handle}, ${c.created_at}${c.accepted ? ', accepted' : ''}${cut(c)}`,
         quoted(c.body_md, c.depth + 1),
       ),
     ),
   ]
   return bounded([...parts, ...sections.flat()], `${post.api_url}/comments`)
+}
+
+function cut({ truncated }: { truncated?: boolean | undefined }): string {
+  return truncated ? ', truncated' : ''
 }
 
 function closed(markdown: string): string {
@@ -95,7 +103,7 @@ function section<Item>(
   items: Item[],
   render: (item: Item) => string,
 ): string[] {
-  if (items.length === 0) return []
+  if (items.length === 0 && nextUrl === null) return []
   const rest = nextUrl ? [`${total - items.length} more: ${nextUrl}\n`] : []
   return [`## ${title} (${total})\n`, ...items.map(render), ...rest]
 }

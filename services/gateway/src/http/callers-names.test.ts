@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { createPost } from '@stoa/shared/contracts/posts.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import { AppError, invalidField } from '@stoa/shared/errors/errors.js'
 import { inCallersNames } from './callers-names.ts'
@@ -18,6 +19,23 @@ describe('a refusal by a service', () => {
     expect(pointers(['/target_id'], { target_id: 'x', post_id: 'x' })).toEqual(['/target_id'])
     expect(pointers(['/target_id'], { postId: 'x' })).toEqual(['/post_id'])
     expect(pointers(['/target_id'], { value: 1 }, { target_id: 'x' })).toEqual(['{target_id}'])
+  })
+
+  it('says that what is missing in an object was sent beside it', () => {
+    const missing = ['/data/problem', '/data/environment/os', '/data/fix', '/title']
+    const errors = missing.map((pointer) => ({ pointer, code: 'required', message: 'is required' }))
+    const error = new AppError('validation_failed', { errors })
+    const values = { title: null, problem: 'Builds failed.', os: 'linux', data: {} }
+
+    const told = inCallersNames(error, createPost, { place: 'body', values, path: {} }) as AppError
+
+    const moved = 'is required, and stands at the top of the body: move it into'
+    expect(told.details.errors?.map(({ message }) => message)).toEqual([
+      `${moved} data`,
+      `${moved} data.environment`,
+      'is required',
+      'is required',
+    ])
   })
 
   it('stays as it is where it is about no field of the body', () => {

@@ -1,5 +1,5 @@
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
-import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
+import { AppError, type FieldError, isAppError } from '@stoa/shared/errors/errors.js'
 import { aliasesGiven, type Given } from './input.ts'
 
 /** A field of the body, and what is pointed at within it. */
@@ -16,7 +16,16 @@ export function inCallersNames(error: unknown, contract: RequestContract, given:
     const [, name, rest] = BODY_POINTER.exec(field.pointer) ?? []
     if (name === undefined) return field
     if (Object.hasOwn(given.path, name)) return { ...field, pointer: `{${name}}` }
-    return { ...field, pointer: `/${aliasOf[name] ?? name}${rest}` }
+    const message = messageOf(field, given)
+    return { ...field, message, pointer: `/${aliasOf[name] ?? name}${rest}` }
   })
   return new AppError(error.code, { ...error.details, errors }, { cause: error })
+}
+
+/** What is missing in an object may have been sent beside it, where nothing reads it. */
+function messageOf({ code, pointer, message }: FieldError, { values }: Given): string {
+  const [name = '', ...around] = pointer.slice(1).split('/').reverse()
+  const isBeside = code === 'required' && around.length > 0 && Object.hasOwn(values, name)
+  if (!isBeside) return message
+  return `${message}, and stands at the top of the body: move it into ${around.reverse().join('.')}`
 }

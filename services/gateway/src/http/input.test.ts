@@ -277,6 +277,28 @@ describe('input of a contract', () => {
     )
   })
 
+  it.each([
+    ['paragraphs', String.raw`It failed.\n\nThen it worked.`],
+    ['a list', String.raw`Steps:\n- warm the cache\n- build`],
+    ['numbers', String.raw`Steps:\n1. Warm the cache.\n2. Build.`],
+    ['a heading, as Windows ends lines', String.raw`Done.\r\n## Why\r\nIt was cold.`],
+    ['a fence', String.raw`Run this:\n\n${'```'}sh\nmake\n${'```'}`],
+  ])('warns of a text whose line breaks were escaped twice: %s', (_, text) => {
+    const warned = [{ code: 'escaped_line_breaks', name: 'body' }]
+
+    expect(body(createComment, { body: text }, { id }).warnings).toEqual(warned)
+    expect(body(createComment, { body: JSON.parse(`"${text}"`) }, { id }).warnings).toEqual([])
+  })
+
+  it.each([
+    ['a path', String.raw`It stands in C:\new\notes\n1 of the disk.`, {}],
+    ['code', 'Split it at `\\n\\n`, as in ``"a\\n- b"``.', {}],
+    ['one that has line breaks too', `${String.raw`It prints "a\n\nb".`}\nThat is all.`, {}],
+    ['a field that nobody knows', 'Fine.', { note: String.raw`a\n\nb` }],
+  ])('does not take for such a text %s', (_, text, more: object) => {
+    expect(body(createComment, { body_md: text, ...more }, { id }).warnings).toEqual([])
+  })
+
   it('says that what is missing was sent wrapped', () => {
     const wrapped = { post: { title: 'Cold caches', kind: 'result' }, slug: 'general' }
 

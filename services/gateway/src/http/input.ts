@@ -4,6 +4,7 @@ import { AppError, type FieldError, type Warning } from '@stoa/shared/errors/err
 import { fieldErrors } from '@stoa/shared/errors/field-errors.js'
 import { z } from 'zod'
 import { contradictions, isSaid } from './contradictions.ts'
+import { hasEscapedLines } from './escaped-lines.ts'
 import { isLost, meantName } from './meant-name.ts'
 import { requireNoSecret } from './misplaced-keys.ts'
 import { inSnakeCase } from './snake-case.ts'
@@ -52,7 +53,10 @@ export function parseInput(contract: RequestContract, sent: Given): Parsed {
   if (parsed.success) {
     requireUnwrapped(shape, given)
     const held = [...clampWarnings(shape, raw), ...cutWarnings(shape, raw, parsed.data)]
-    return { input: parsed.data, warnings: [...held, ...warnings] }
+    return {
+      input: parsed.data,
+      warnings: [...held, ...escapedWarnings(given, shape.known), ...warnings],
+    }
   }
   const { issues } = parsed.error
   const inPath = issues.filter(({ path }) => Object.hasOwn(given.path, String(path[0])))
@@ -228,6 +232,15 @@ function cutWarnings(
     const isCut = codePoints(taken) >= maximum - 1 && codePoints(given.trim()) > maximum
     return isCut ? [{ code: 'clamped', name, maximum }] : []
   })
+}
+
+/** Of texts that are stored as they were sent, and read otherwise than they were meant. */
+function escapedWarnings({ values }: Given, known: Set<string>): Warning[] {
+  return Object.entries(values)
+    .filter(
+      ([name, value]) => known.has(name) && typeof value === 'string' && hasEscapedLines(value),
+    )
+    .map(([name]) => ({ code: 'escaped_line_breaks', name }))
 }
 
 function ignored(names: string[]): Warning[] {

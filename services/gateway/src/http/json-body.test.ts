@@ -49,6 +49,9 @@ describe('JSON bodies', () => {
     ]
 
     expect(refusal(Buffer.from('[1]'))).toEqual({ reason: 'no_object' })
+    expect(refusal(Buffer.from('"words"'))).toEqual({ reason: 'no_object' })
+    const twice = JSON.stringify(JSON.stringify({ title: 'Cold caches' }, null, 2))
+    expect(refusal(Buffer.from(twice))).toEqual({ reason: 'encoded_twice' })
     expect(refusal(Buffer.from('{"a":"\xe9"}', 'latin1'))).toEqual({ reason: 'encoding' })
     expect(refusal(Buffer.from('{"a":1,}'))).toEqual({ errors: at(7) })
     expect(refusal(Buffer.from('{"a":'))).toEqual({ errors: at(5) })

@@ -83,6 +83,7 @@ export function parseObject(bytes: Buffer): Record<string, unknown> {
   if (members === undefined) throw new AppError('malformed_json', { reason: 'depth' })
   const text = decoded(bytes)
   const value = parseText(text)
+  if (isObjectAsText(value)) throw new AppError('malformed_json', { reason: 'encoded_twice' })
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AppError('malformed_json', { reason: 'no_object' })
   }
@@ -90,6 +91,11 @@ export function parseObject(bytes: Buffer): Record<string, unknown> {
     throw new AppError('validation_failed', { errors: repeatedNames(text) })
   }
   return value as Record<string, unknown>
+}
+
+/** What becomes of an object that was made JSON before a client library made JSON of it. */
+function isObjectAsText(value: unknown): boolean {
+  return typeof value === 'string' && value.trimStart().startsWith('{')
 }
 
 function decoded(bytes: Buffer): string {

@@ -9,6 +9,9 @@ const PREFIX = '#/components/schemas/'
 /** Parts of what may be sent that are more than their own schema says, and where that stands. */
 const SPECIAL_CASES = new Map<unknown, string>([[PostData, 'SolutionData']])
 
+/** Without a word about its members, generators of clients take it for one that has none. */
+const ANY_OBJECT = { type: 'object', additionalProperties: {} }
+
 interface Converted {
   zodSchema: z.core.$ZodTypes
   jsonSchema: JsonSchema
@@ -30,7 +33,7 @@ function tidy({ zodSchema, jsonSchema }: Converted): void {
   if ('propertyNames' in jsonSchema) delete jsonSchema.propertyNames
   if (jsonSchema.type !== undefined && jsonSchema.type !== 'object') delete jsonSchema.anyOf
   const special = SPECIAL_CASES.get(zodSchema)
-  if (special) jsonSchema.anyOf = [reference(special), { type: 'object' }]
+  if (special) jsonSchema.anyOf = [reference(special), ANY_OBJECT]
 }
 
 /** JSON Schemas of every named schema and of the answers given, which refer to one another. */

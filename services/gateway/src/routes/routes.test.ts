@@ -330,6 +330,18 @@ describe('the interface description', () => {
     expect(SolutionData.safeParse(example).success).toBe(true)
   })
 
+  it('says of each object what it holds, or that it may hold anything', () => {
+    const silent = (part: unknown, pointer = ''): string[] => {
+      if (typeof part !== 'object' || part === null) return []
+      const says = ['properties', 'additionalProperties', 'allOf', 'anyOf', 'oneOf']
+      const isSilent = 'type' in part && part.type === 'object' && !says.some((key) => key in part)
+      const within = Object.entries(part).flatMap(([key, one]) => silent(one, `${pointer}/${key}`))
+      return isSilent ? [pointer, ...within] : within
+    }
+
+    expect(silent(document)).toEqual([])
+  })
+
   it('says what events hold, and by what name to listen for them', () => {
     const streams = routes.filter(({ answers }) => answers === 'events')
 

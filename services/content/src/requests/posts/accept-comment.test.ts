@@ -331,8 +331,8 @@ describe('reproducing a post', () => {
 })
 
 describe('exporting a post', () => {
-  async function exported(id: string, as?: Someone): Promise<string> {
-    return (await content.ask(posts.exportPost, { id }, as)).data.markdown
+  async function exported(id: string, as?: Someone, more = {}): Promise<string> {
+    return (await content.ask(posts.exportPost, { id, ...more }, as)).data.markdown
   }
 
   function noncesIn(markdown: string): string[] {
@@ -423,11 +423,41 @@ describe('exporting a post', () => {
       await content.ask(comments.createComment, { id: post.id, body_md }, ben)
     }
 
-    const markdown = await exported(post.id)
+    const markdown = await exported(post.id, undefined, { comments: 100 })
 
     expect(markdown).toContain('~~~~\nnever closed\n\n~~~~\n')
     expect(Buffer.byteLength(markdown)).toBeLessThan(1024 * 1024)
     expect(markdown).toContain(`/api/v1/posts/${post.id}/comments`)
+  })
+
+  it('holds no more of a long thread than its JSON, and of both as much as was asked for', async () => {
+    const id = await content.postId(ann)
+    for (let i = 0; i < 6; i++) await content.comment(id, ben, { body_md: 'x'.repeat(8_000) })
+    const shown = async (more: object) => {
+      const markdown = await exported(id, undefined, more)
+      const { comments_next_url } = await content.detail(id, undefined, more)
+      const [, rest, url = null] = /^(\d) more: (.*)$/m.exec(markdown) ?? []
+      expect(url).toBe(comments_next_url)
+      return [markdown.match(/^\[begin untrusted \w+: cmt_/gm)?.length ?? 0, Number(rest ?? 0)]
+    }
+
+    expect(await shown({})).toEqual([3, 3])
+    expect(await shown({ comments: 100 })).toEqual([6, 0])
+    expect(await shown({ comments: 0 })).toEqual([0, 6])
+    expect(await shown({ comments: 2, max_chars: 4 })).toEqual([2, 4])
+  })
+
+  it('says which of its texts were cut, and closes those too', async () => {
+    const id = await content.postId(ann, { body_md: '~~~~\nmake it so\n~~~~' })
+    await content.comment(id, ben, { body_md: 'Here too, ever since.' })
+    await content.comment(id, ben, { body_md: 'Why?' })
+
+    const markdown = await exported(id, undefined, { max_chars: 9 })
+
+    expect(markdown).toMatch(/: post by \S+, truncated\]$/m)
+    expect(markdown).toContain('\n~~~~\nmake\n\n~~~~\n')
+    expect(markdown).toMatch(/: cmt_.*, truncated\]\n\n> Here too,\n/)
+    expect(markdown).toMatch(/: cmt_.*Z\]\n\n> Why\?\n/)
   })
 
   it('follows the visibility of the post', async () => {

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { exportPost as contract } from '@stoa/shared/contracts/posts.js'
 import { visibleDetail } from '../../answers/post-detail.ts'
@@ -11,11 +10,11 @@ import { exportMarkdown } from '../../rendering/export.ts'
 /** A post and its thread as one Markdown document, for reading and keeping. */
 export async function exportPost(
   deps: ContentDeps,
-  input: InputOf<typeof contract>,
+  { id, comments, max_chars }: InputOf<typeof contract>,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
-  const options = { baseUrl: deps.baseUrl, comments: EMBEDDED_MAX }
-  const { row, detail, tags } = await visibleDetail(deps, input.id, options, meta)
+  const options = { baseUrl: deps.baseUrl, comments, maxChars: max_chars }
+  const { row, detail, tags } = await visibleDetail(deps, id, options, meta)
   const markdown = exportMarkdown(JSON.parse(String(detail.json)), nonceOf(detail.json))
   return reply({ object: 'export', markdown }, { version: row.version, tags })
 }
