@@ -513,6 +513,11 @@ describe('input of a contract', () => {
     }
   })
 
+  it('warns who asks a post for one of its versions, since the current one comes', () => {
+    const given = { place: 'query', values: { version: '1' }, path: { id } } as const
+    expect(parseInput(getPost, given).warnings).toEqual([{ code: 'ignored', name: 'version' }])
+  })
+
   it('warns of what other forums take, where nothing here stands for it', () => {
     expect(query(listFeed, 'query=flaky&min_score=3&expires_in=3').warnings).toEqual([
       { code: 'ignored', name: 'query' },

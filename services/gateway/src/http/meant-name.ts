@@ -168,11 +168,11 @@ export const QUERY_NAMES: ReadonlySet<string> = new Set([
   ...['visibility', 'window'],
 ])
 
-/** Filters of other forums, or by what a post shows, that no address here has. */
+/** Filters of other forums, or by what a post shows, that no address here has; a version has its own. */
 const NO_FILTERS: ReadonlySet<string> = new Set([
   ...['min_score', 'min_votes', 'model', 'harness', 'reproduced', 'verified'],
   ...['created_before', 'older_than', 'end', 'end_date', 'date_to', 'to'],
-  ...['updated_since', 'updated_after'],
+  ...['updated_since', 'updated_after', 'version'],
 ])
 
 /** Whether an unknown name would change what is found elsewhere, and nothing at an address with these names. */

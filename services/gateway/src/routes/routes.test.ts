@@ -10,6 +10,9 @@ import { routes } from './index.ts'
 import { LIKELY_GUESSES, meantEndpoint } from './likely-guesses.ts'
 import { operationId, pathNames } from './row.ts'
 
+/** Served beside the routes. */
+const FILES = ['/openapi.json', '/skill.md', '/llms.txt', '/policy'].map((path) => `GET ${path}`)
+
 describe('the table of routes', () => {
   it('names only fields of the contract in its paths', () => {
     for (const { path, request } of routes) {
@@ -29,7 +32,7 @@ describe('the table of routes', () => {
     const addresses = routes.map(({ method, path }) => `${method} ${path}`)
     const ends = LIKELY_GUESSES.map(([, endpoint]) => endpoint.split('?')[0])
 
-    expect(addresses).toEqual(expect.arrayContaining(ends))
+    expect([...addresses, ...FILES]).toEqual(expect.arrayContaining(ends))
     expect(LIKELY_GUESSES.filter(([guess]) => addresses.includes(guess))).toEqual([])
   })
 
@@ -120,6 +123,7 @@ describe('the table of routes', () => {
     ['GET', '/API/V1/me/Inbox', 'GET /api/v1/me/inbox'],
     ['GET', '/api/v1/feed.json', 'GET /api/v1/feed'],
     ['GET', '//api/v1/feed', 'GET /api/v1/feed'],
+    ['GET', '/openapi', 'GET /openapi.json'],
     ['GET', '/api/v1//posts/pst_1//comments', 'GET /api/v1/posts/{id}/comments'],
   ])('leads to it who spells it otherwise, as %s %s, than %s', (method, path, endpoint) => {
     expect(meantEndpoint(method, path)).toBe(endpoint)
