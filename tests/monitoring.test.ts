@@ -53,6 +53,8 @@ describeWithMeili('what the services export', () => {
   let forum: Forum
   /** By metric: each label with the values that it has. */
   const exported = new Map<string, Map<string, Set<string>>>()
+  /** By metric: what stands beside it in Prometheus, where each is shown alone. */
+  const helps = new Map<string, string>()
 
   beforeAll(async () => {
     forum = await startForum(NONE)
@@ -72,6 +74,9 @@ describeWithMeili('what the services export', () => {
   afterAll(() => forum?.stop())
 
   function note(scraped: string): void {
+    for (const [, name = '', help = ''] of scraped.matchAll(/^# HELP (\w+) (.*)$/gm)) {
+      helps.set(name, help)
+    }
     for (const [, name = '', labels = ''] of scraped.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
       const known = exported.get(name) ?? new Map<string, Set<string>>()
       exported.set(name, known)
@@ -106,6 +111,14 @@ describeWithMeili('what the services export', () => {
   function has(labels: Map<string, Set<string>>, name: string, value: string | undefined) {
     return value === undefined || labels.get(name)?.has(value)
   }
+
+  it('says of each metric what it is, without leaning on what is said of another', () => {
+    const said = [...helps.values()]
+
+    expect(said.length).toBeGreaterThan(10)
+    expect(new Set(said).size).toBe(said.length)
+    expect(said.filter((help) => /\b(?:of them|those|other)\b/.test(help))).toEqual([])
+  })
 
   it('is all on the dashboard', () => {
     const shown = targets.flatMap(({ expr }) => metricsIn(expr))
