@@ -12,6 +12,13 @@ interface Dashboard {
   panels: Panel[]
 }
 
+interface Rule {
+  alert: string
+  expr: string
+  labels?: { severity: string }
+  annotations?: { summary: string }
+}
+
 interface Panel {
   id: number
   title: string
@@ -27,7 +34,7 @@ const BREAKER = 'stoa_circuit_breaker_state'
 
 const dashboard = JSON.parse(readDocument('deploy/monitoring/dashboard.json')) as Dashboard
 const alarms = parse(readDocument('deploy/monitoring/alarms.yml')) as {
-  groups: { rules: { alert: string; expr: string }[] }[]
+  groups: { rules: Rule[] }[]
 }
 const targets = dashboard.panels.flatMap((panel) => panel.targets ?? [])
 const variables = dashboard.templating.list.map(({ query }) =>
@@ -136,6 +143,20 @@ describeWithMeili('what the services export', () => {
 })
 
 describe('the alarms', () => {
+  it.each(rules)('tell whom they call what has happened, and how urgent it is: $alert', (rule) => {
+    const { expr, labels, annotations } = rule
+    const shown = [...(annotations?.summary ?? '').matchAll(/\$labels\.(\w+)/g)].map(
+      ([, name]) => name,
+    )
+    // A sum or maximum of all has no label left, but those that it goes by.
+    const kept = /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(', ')
+    const isOfAll = kept === undefined && /^(?:max|min|sum)\(/.test(expr)
+
+    expect(['critical', 'warning']).toContain(labels?.severity)
+    expect(annotations?.summary).toMatch(/^[^a-z].*[^.]$/)
+    expect(shown.filter((name) => isOfAll || (kept && !kept.includes(`${name}`)))).toEqual([])
+  })
+
   it('hear of gateways that Prometheus finds no more, of which nobody else tells', () => {
     const gone = rules.find(({ alert }) => alert === 'ServiceGone')
 
