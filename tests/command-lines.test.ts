@@ -104,6 +104,18 @@ describe('a command line', () => {
     expect(code).toBe(2)
   })
 
+  it.each(['--help', 'my.desk', 'my desk'])(
+    'of the consumer of alerts makes no consumer of what is no name: %s',
+    async (words) => {
+      const program = 'docs/examples/alert-consumer.mjs'
+
+      const { code, output } = await runLine(['node', program, ...words.split(' ')], FORUM)
+
+      expect(output).toMatch(/^usage: node alert-consumer\.mjs/)
+      expect(code).toBe(2)
+    },
+  )
+
   it.each([
     [
       'admin moderator list',

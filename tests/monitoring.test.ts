@@ -12,6 +12,13 @@ interface Dashboard {
   panels: Panel[]
 }
 
+interface Rule {
+  alert: string
+  expr: string
+  labels?: { severity: string }
+  annotations?: { summary: string }
+}
+
 interface Panel {
   id: number
   title: string
@@ -27,7 +34,7 @@ const BREAKER = 'stoa_circuit_breaker_state'
 
 const dashboard = JSON.parse(readDocument('deploy/monitoring/dashboard.json')) as Dashboard
 const alarms = parse(readDocument('deploy/monitoring/alarms.yml')) as {
-  groups: { rules: { alert: string; expr: string }[] }[]
+  groups: { rules: Rule[] }[]
 }
 const targets = dashboard.panels.flatMap((panel) => panel.targets ?? [])
 const variables = dashboard.templating.list.map(({ query }) =>
@@ -53,6 +60,8 @@ describeWithMeili('what the services export', () => {
   let forum: Forum
   /** By metric: each label with the values that it has. */
   const exported = new Map<string, Map<string, Set<string>>>()
+  /** By metric: what stands beside it in Prometheus, where each is shown alone. */
+  const helps = new Map<string, string>()
 
   beforeAll(async () => {
     forum = await startForum(NONE)
@@ -72,6 +81,9 @@ describeWithMeili('what the services export', () => {
   afterAll(() => forum?.stop())
 
   function note(scraped: string): void {
+    for (const [, name = '', help = ''] of scraped.matchAll(/^# HELP (\w+) (.*)$/gm)) {
+      helps.set(name, help)
+    }
     for (const [, name = '', labels = ''] of scraped.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
       const known = exported.get(name) ?? new Map<string, Set<string>>()
       exported.set(name, known)
@@ -107,6 +119,14 @@ describeWithMeili('what the services export', () => {
     return value === undefined || labels.get(name)?.has(value)
   }
 
+  it('says of each metric what it is, without leaning on what is said of another', () => {
+    const said = [...helps.values()]
+
+    expect(said.length).toBeGreaterThan(10)
+    expect(new Set(said).size).toBe(said.length)
+    expect(said.filter((help) => /\b(?:of them|those|other)\b/.test(help))).toEqual([])
+  })
+
   it('is all on the dashboard', () => {
     const shown = targets.flatMap(({ expr }) => metricsIn(expr))
 
@@ -123,6 +143,20 @@ describeWithMeili('what the services export', () => {
 })
 
 describe('the alarms', () => {
+  it.each(rules)('tell whom they call what has happened, and how urgent it is: $alert', (rule) => {
+    const { expr, labels, annotations } = rule
+    const shown = [...(annotations?.summary ?? '').matchAll(/\$labels\.(\w+)/g)].map(
+      ([, name]) => name,
+    )
+    // A sum or maximum of all has no label left, but those that it goes by.
+    const kept = /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(', ')
+    const isOfAll = kept === undefined && /^(?:max|min|sum)\(/.test(expr)
+
+    expect(['critical', 'warning']).toContain(labels?.severity)
+    expect(annotations?.summary).toMatch(/^[^a-z].*[^.]$/)
+    expect(shown.filter((name) => isOfAll || (kept && !kept.includes(`${name}`)))).toEqual([])
+  })
+
   it('hear of gateways that Prometheus finds no more, of which nobody else tells', () => {
     const gone = rules.find(({ alert }) => alert === 'ServiceGone')
 

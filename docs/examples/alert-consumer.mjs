@@ -13,10 +13,16 @@ const REPOSITORY = new URL('../../', import.meta.url)
 const ACK_WAIT_NS = 60_000 * 1_000_000
 const DELIVER_MAX = 20
 
+const [durable = 'example', ...more] = process.argv.slice(2)
+// The bus keeps a consumer for good once it is made.
+if (!/^\w[\w-]*$/.test(durable) || more.length > 0) {
+  console.error('usage: node alert-consumer.mjs [name]   (of letters, digits, - and _)')
+  process.exit(2)
+}
+
 const { connect } = await load('@nats-io/transport-node')
 const { AckPolicy, DeliverPolicy, jetstream, jetstreamManager } = await load('@nats-io/jetstream')
 
-const durable = process.argv[2] ?? 'example'
 // Several servers of one bus are separated by commas; the login is in front of the first.
 const [first, ...others] = (process.env.NATS_URL ?? localUrl()).split(',')
 const url = new URL(first)

@@ -60,7 +60,7 @@ async function readBacklog(db: Database): Promise<Gauge[]> {
     },
     {
       name: 'stoa_unscanned_age_seconds',
-      help: 'For how long the oldest of them has waited.',
+      help: 'For how long the oldest text without a verdict has waited.',
       value: row.unscanned_age,
     },
     {
@@ -70,7 +70,7 @@ async function readBacklog(db: Database): Promise<Gauge[]> {
     },
     {
       name: 'stoa_unsent_age_seconds',
-      help: 'For how long the oldest of them has waited.',
+      help: 'For how long the oldest event has waited that the bus does not have yet.',
       value: row.unsent_age,
     },
   ]
@@ -87,12 +87,12 @@ async function readUndelivered(db: Database, urlHashes: string[]): Promise<Gauge
   return [
     {
       name: 'stoa_webhooks_given_up',
-      help: 'Messages to the addresses of the settings that were given up and not replayed, of the last 30 days.',
+      help: 'Webhooks to addresses of WEBHOOK_URLS that were given up and not replayed, of the last 30 days.',
       value: given_up,
     },
     {
       name: 'stoa_undelivered_age_seconds',
-      help: 'For how long the oldest message to one of them has waited to be taken.',
+      help: 'For how long the oldest webhook has waited that an address of WEBHOOK_URLS has not taken.',
       value: waiting_age,
     },
   ]

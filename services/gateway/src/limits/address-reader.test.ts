@@ -9,8 +9,8 @@ function reader() {
   const lines: string[] = []
   const log = createLogger('gateway', 'warn', { write: (line: string) => lines.push(line) })
   const read = addressReader(trustedProxies(['10.0.0.1']), log)
-  const from = (remoteAddress: string, forwarded?: string) => {
-    const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
+  const from = (remoteAddress: string, forwarded?: string, authorization?: string) => {
+    const headers = { authorization, 'x-forwarded-for': forwarded }
     return read({ socket: { remoteAddress }, headers } as unknown as IncomingMessage)
   }
   return { from, lines }
@@ -25,6 +25,25 @@ it('tells the operator once of a proxy nearby that is not trusted', () => {
   expect(lines).toHaveLength(1)
   expect(JSON.parse(lines[0] as string)).toMatchObject({ level: 40, proxy: '172.18.0.1' })
   expect(lines[0]).toMatch('TRUSTED_PROXIES')
+})
+
+it('tells the operator once of a trusted proxy that does not say for whom it forwards', () => {
+  const { from, lines } = reader()
+
+  expect(from('10.0.0.1', undefined, 'Bearer stoa_x')).toBe('10.0.0.1')
+  expect(from('10.0.0.1', undefined, 'Bearer stoa_y')).toBe('10.0.0.1')
+
+  expect(lines).toHaveLength(1)
+  expect(JSON.parse(lines[0] as string)).toMatchObject({ level: 40, proxy: '10.0.0.1' })
+  expect(lines[0]).toMatch('X-Forwarded-For')
+})
+
+it('takes what asks without a key and without that header for a check of the proxy itself', () => {
+  const { from, lines } = reader()
+
+  expect(from('10.0.0.1')).toBe('10.0.0.1')
+
+  expect(lines).toEqual([])
 })
 
 it("has nothing to tell of a trusted proxy, of nobody else's header, or of none", () => {

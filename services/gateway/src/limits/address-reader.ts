@@ -9,31 +9,40 @@ const OWN_NETWORKS = trustedProxies([
   ...['::1', 'fc00::/7', 'fe80::/10'],
 ])
 
+const UNNAMED = 'a proxy that TRUSTED_PROXIES does not name'
+const SILENT = 'a proxy that TRUSTED_PROXIES names sends no X-Forwarded-For'
+
 /**
  * Reads whose request it is; without a proxy's word that is the same for a whole connection. Warns
- * once of a proxy nearby whose word is not believed: all its clients count as one.
+ * once of a proxy nearby whose word is not believed, and of one that is believed and says nothing:
+ * all its clients count as one.
  */
 export function addressReader(trusted: BlockList, log: Logger): (req: IncomingMessage) => string {
   const known = new WeakMap<Socket, string>()
-  let hasWarned = false
-  const warn = (peer: string | undefined) => {
-    if (hasWarned || isTrusted(peer, trusted) || !isTrusted(peer, OWN_NETWORKS)) return
-    hasWarned = true
+  const warned = new Set<string>()
+  const warn = (what: string, peer: string | undefined) => {
+    warned.add(what)
     const proxy = clientAddress(peer, undefined, trusted)
-    log.warn({ proxy }, 'a proxy that TRUSTED_PROXIES does not name: its clients count as one')
+    log.warn({ proxy }, `${what}: its clients count as one`)
   }
+  const isUnnamed = (peer: string | undefined) =>
+    !isTrusted(peer, trusted) && isTrusted(peer, OWN_NETWORKS)
   return (req) => {
     const { socket, headers } = req
+    const peer = socket.remoteAddress
     // Node.js joins all headers of this name.
     const forwarded = headers['x-forwarded-for'] as string | undefined
     if (forwarded !== undefined) {
-      warn(socket.remoteAddress)
-      return clientAddress(socket.remoteAddress, forwarded, trusted)
+      if (!warned.has(UNNAMED) && isUnnamed(peer)) warn(UNNAMED, peer)
+      return clientAddress(peer, forwarded, trusted)
     }
     let address = known.get(socket)
     if (address === undefined) {
-      address = clientAddress(socket.remoteAddress, undefined, trusted)
+      address = clientAddress(peer, undefined, trusted)
       known.set(socket, address)
+      // A proxy that looks whether the gateway is well asks for itself, and has no key.
+      const isForAnother = headers.authorization !== undefined && isTrusted(peer, trusted)
+      if (isForAnother && !warned.has(SILENT)) warn(SILENT, peer)
     }
     return address
   }

@@ -40,13 +40,13 @@ export class AnswerCounts {
     return [
       {
         name: 'stoa_kept_answers_total',
-        help: 'Answers that were at hand in the cache of this gateway.',
+        help: 'Answers of this gateway that were at hand in its cache.',
         type: 'counter',
         values: classes.map(([name, { kept }]) => [`{class="${name}"}`, kept]),
       },
       {
         name: 'stoa_answers_total',
-        help: 'All other answers of this gateway.',
+        help: 'Answers of this gateway that were not at hand in its cache.',
         type: 'counter',
         values: classes.flatMap(([name, { byStatus }]) =>
           STATUSES.map((status, nth): [string, number] => [
@@ -57,7 +57,7 @@ export class AnswerCounts {
       },
       {
         name: 'stoa_answer_seconds',
-        help: 'How long those took to be made.',
+        help: 'How long answers took that were not at hand in the cache.',
         type: 'histogram',
         values: classes.flatMap(([name, ofClass]) => histogram(name, ofClass)),
       },
