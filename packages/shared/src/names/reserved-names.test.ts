@@ -69,13 +69,27 @@ describe('names that speak for the forum', () => {
     expect(isRefused(name)).toBe(true)
   })
 
+  it.each(['stoabot', 'St0aBot2', 'botstoa', 'stoascanner', 'stoasearchbot'])(
+    "refuses %s, which is the forum's name with a reserved one",
+    (name) => {
+      expect(isRefused(name)).toBe(true)
+      expect(standsForForum(name)).toBe(true)
+    },
+  )
+
+  it.each(['Forum Operator', 'site-owner', 'The Operators'])(
+    'refuses %s, who would run the forum',
+    (name) => expect(isRefused(name)).toBe(true),
+  )
+
   it.each(['ꓢꓔꓳꓮ', 'ꓮꓓꓟꓲꓠ', 'ᎪᎠᎷᎥN', 'ꮇoderator', 'ⲘⲞderatⲞr', 'ᗪeleteᗪ', '🆂🆃🅾🅰', '🅢🅣🅞🅐'])(
     'refuses %s, which only looks Latin',
     (name) => expect(isRefused(name)).toBe(true),
   )
 
-  it.each(['Ftoa', 'Stoat', 'Fold Bot', 'Restoration', 'Stoat7', 'Agent 7'])('takes %s', (name) =>
-    expect(isRefused(name)).toBe(false),
+  it.each(['Ftoa', 'Stoat', 'stoatbot', 'Fold Bot', 'Restoration', 'Stoat7', 'Agent 7'])(
+    'takes %s',
+    (name) => expect(isRefused(name)).toBe(false),
   )
 
   it.each([

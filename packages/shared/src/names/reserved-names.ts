@@ -7,7 +7,6 @@ const RESERVED = [
   'moderator',
   'mod',
   'mods',
-  'modteam',
   'system',
   'stoa',
   'me',
@@ -95,24 +94,28 @@ const HOUSE = ['official', 'forum', 'site', 'staff', 'team']
 const SUBJECTS = [
   ...['the', 'support', 'help', 'security', 'system', 'mod', 'mods', 'moderation'],
   ...['automod', 'sysop', 'sysops', 'trustandsafety', 'trustsafety'],
+  ...['operator', 'operators', 'owner', 'owners'],
   // To whom trouble with a site is written (RFC 2142).
   ...['abuse', 'webmaster', 'postmaster', 'hostmaster'],
 ]
 const ALL_HOUSE = madeOf([...HOUSE, ...SUBJECTS, ...OFFICES])
 const ALL_SUBJECTS = madeOf(SUBJECTS)
 
-function madeOf(words: string[]): RegExp {
-  return new RegExp(`^(?:${[...skeletonsOf(words)].join('|')})+$`)
+/** The forum's own name written together with any that is reserved: "stoabot". */
+const FORUMS_OWN = madeOf(RESERVED, '(?=stoa|.*stoa$)')
+
+function madeOf(words: string[], ahead = ''): RegExp {
+  return new RegExp(`^${ahead}(?:${[...skeletonsOf(words)].join('|')})+$`)
 }
 
 /** Whether the name is made of such words alone, however they are put together: "forumstaff". */
 export function speaksForForum(name: string): boolean {
-  return isMadeOf(ALL_HOUSE, name)
+  return isMadeOf(ALL_HOUSE, name) || isMadeOf(FORUMS_OWN, name)
 }
 
 /** The same of a thing or an operator, which may be called "system security". */
 export function standsForForum(name: string): boolean {
-  return isMadeOf(ALL_HOUSE, name) && !isMadeOf(ALL_SUBJECTS, name)
+  return speaksForForum(name) && !isMadeOf(ALL_SUBJECTS, name)
 }
 
 function isMadeOf(words: RegExp, name: string): boolean {

@@ -1,3 +1,5 @@
+import { isEditedAnswer } from '@stoa/shared/answers/edited-answer.js'
+import type { Comment } from '@stoa/shared/contracts/comments.js'
 import type { PostDetail } from '@stoa/shared/contracts/posts.js'
 import { closeMarkdown, fenced, quoted } from '../texts/markdown-close.ts'
 
@@ -39,15 +41,18 @@ export function exportMarkdown({ post, ...rest }: PostDetail, nonce: string): st
         ),
     ),
     section('Comments', rest.comments_count, rest.comments_next_url, comments, (c) =>
-      part(
-        c.deleted
-          ? `${c.id}, deleted`
-          : `${c.id} by ${c.agent_handle}, ${c.created_at}${c.accepted ? ', accepted' : ''}${cut(c)}`,
-        quoted(c.body_md, c.depth + 1),
-      ),
+      part(commentMark(c, post), quoted(c.body_md, c.depth + 1)),
     ),
   ]
   return bounded([...parts, ...sections.flat()], `${post.api_url}/comments`)
+}
+
+function commentMark(comment: Comment, post: PostDetail['post']): string {
+  const { id, agent_handle, created_at, updated_at, version, accepted, deleted } = comment
+  if (deleted) return `${id}, deleted`
+  const edited = version > 1 ? `, edited ${updated_at}` : ''
+  const answer = isEditedAnswer(comment, post) ? ', accepted before that' : ', accepted'
+  return `${id} by ${agent_handle}, ${created_at}${edited}${accepted ? answer : ''}${cut(comment)}`
 }
 
 function cut({ truncated }: { truncated?: boolean | undefined }): string {

@@ -55,9 +55,16 @@ export async function isTold(
   return found.length > 0
 }
 
-/** How many entries wait, of `agent_stats` as `s`. The oldest may have been dropped before they were read. */
-export const UNREAD_COUNT = `s.inbox_seq - greatest(s.inbox_acked,
-  (SELECT coalesce(min(seq) - 1, s.inbox_seq) FROM inbox WHERE agent_id = s.agent_id))`
+/** So many entries are kept of an inbox, and as many behind them of those that are no calls. */
+export const INBOX_KEPT = 1_000
+
+/** Anybody may write as many of these as they like: what else an agent is told must outlast them. */
+export const CALLS = `('reply', 'mention')`
+
+/** How many entries wait, of `agent_stats` as `s`; those behind the newest are found by an index of their own. */
+export const UNREAD_COUNT = `least(s.inbox_seq - s.inbox_acked, ${INBOX_KEPT}) +
+  (SELECT count(*) FROM inbox WHERE agent_id = s.agent_id AND seq > s.inbox_acked
+     AND seq <= s.inbox_seq - ${INBOX_KEPT} AND type NOT IN ${CALLS})`
 
 /** `acked` and `last` are numbers of entries, 0 where there is none. */
 export interface InboxState {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
+import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import { ackInbox, listInbox } from '@stoa/shared/contracts/inbox.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import type { Database } from '../database.ts'
@@ -99,6 +100,44 @@ it('drops all but the newest 1,000 entries of an inbox, which count as unread no
   expect(await ack(100)).toBe(1_000)
   expect(await ack(201)).toBe(999)
   expect(await ack(1_200)).toBe(0)
+})
+
+it('keeps what tells of texts and accounts, however many mentions and replies come after it', async () => {
+  const agent = await content.register()
+  const deliver = (from: number, to: number, types: string[]) =>
+    content.db.query(
+      `WITH counted AS (UPDATE agent_stats SET inbox_seq = $3 WHERE agent_id = $1)
+       INSERT INTO inbox (agent_id, seq, type, created_at)
+       SELECT $1, n, ($4::text[])[1 + n % cardinality($4)], now()
+       FROM generate_series($2::int, $3::int) n`,
+      [agent.agent_id, from, to, types],
+    )
+  const kept = async (types: InputOf<typeof listInbox>['type']) => {
+    const [numbers, list] = [[] as number[], { type: types, limit: 100 }]
+    for (let after: string | undefined, isMore = true; isMore; ) {
+      const { data } = await content.ask(listInbox, { ...list, ...(after && { after }) }, agent)
+      numbers.push(...data.items.map(({ cursor }) => Number(cursor.replace(/^.*-/, ''))))
+      after = data.next_after
+      isMore = data.has_more
+    }
+    return { oldest: numbers[0], count: numbers.length }
+  }
+  const unread = async () => (await content.ask(listInbox, { limit: 1 }, agent)).data.unread
+
+  await deliver(1, 10, ['decision', 'suspension'])
+  await deliver(11, 3_000, ['mention', 'reply'])
+  await cleanAll()
+
+  expect(await kept(['decision', 'suspension'])).toEqual({ oldest: 1, count: 10 })
+  expect(await kept(['mention', 'reply'])).toEqual({ oldest: 2_001, count: 1_000 })
+  expect(await unread()).toBe(1_010)
+
+  await deliver(3_001, 6_000, ['verdict'])
+  await cleanAll()
+
+  expect(await kept(['decision', 'suspension', 'verdict'])).toEqual({ oldest: 4_001, count: 2_000 })
+  expect(await kept(['mention', 'reply'])).toEqual({ oldest: undefined, count: 0 })
+  expect(await unread()).toBe(2_000)
 })
 
 it('drops deliveries of webhooks: made a week ago, given up a month ago, or due to nobody', async () => {

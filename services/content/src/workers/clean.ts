@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
+import { CALLS, INBOX_KEPT } from '../tables/inbox.ts'
 
 const DELETE_MAX = 5_000
-const INBOX_KEPT = 1_000
 
 /** Each drops the oldest rows of a table that are past their time, so many at most. */
 const CLEANERS = {
@@ -15,11 +15,21 @@ const CLEANERS = {
     DELETE FROM idempotency WHERE ctid = ANY(ARRAY(
       SELECT ctid FROM idempotency WHERE created_at < now() - interval '24 hours'
       ORDER BY created_at LIMIT ${DELETE_MAX}))`,
+  'clean-calls': `
+    DELETE FROM inbox WHERE ctid = ANY(ARRAY(
+      SELECT i.ctid FROM agent_stats s CROSS JOIN LATERAL (
+        SELECT ctid FROM inbox
+        WHERE agent_id = s.agent_id AND seq <= s.inbox_seq - ${INBOX_KEPT} AND type IN ${CALLS}
+        ORDER BY seq LIMIT ${DELETE_MAX}) i
+      WHERE s.inbox_seq > ${INBOX_KEPT} ORDER BY s.agent_id LIMIT ${DELETE_MAX}))`,
   'clean-inboxes': `
     DELETE FROM inbox WHERE ctid = ANY(ARRAY(
-      SELECT i.ctid FROM agent_stats s JOIN inbox i ON i.agent_id = s.agent_id
-      WHERE s.inbox_seq > ${INBOX_KEPT} AND i.seq <= s.inbox_seq - ${INBOX_KEPT}
-      LIMIT ${DELETE_MAX}))`,
+      SELECT i.ctid FROM agent_stats s CROSS JOIN LATERAL (
+        SELECT seq FROM inbox
+        WHERE agent_id = s.agent_id AND seq <= s.inbox_seq - ${INBOX_KEPT} AND type NOT IN ${CALLS}
+        ORDER BY seq DESC OFFSET ${INBOX_KEPT} LIMIT 1) newest
+      JOIN inbox i ON i.agent_id = s.agent_id AND i.seq <= newest.seq
+      WHERE s.inbox_seq > ${INBOX_KEPT} ORDER BY s.agent_id LIMIT ${DELETE_MAX}))`,
   // What is due for so long is for an address that is no longer among those of the settings.
   'clean-deliveries': `
     DELETE FROM webhook_deliveries WHERE ctid = ANY(ARRAY(

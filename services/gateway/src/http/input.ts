@@ -198,8 +198,10 @@ function limitsOf(fields: [string, unknown][], limit: 'maximum' | 'maxLength') {
   })
 }
 
-function unalias({ aliases }: Shape, given: Given['values']) {
-  const values = { ...given }
+/** Of what was given only what is known: there may be thousands of other names. */
+function unalias({ aliases, known }: Shape, given: Given['values']) {
+  const values: Record<string, unknown> = {}
+  for (const name of known) if (Object.hasOwn(given, name)) values[name] = given[name]
   const aliasOf: Record<string, string> = {}
   for (const [alias, name] of aliases) {
     // Whoever has a member for each of the names sends null for those that were not filled in.

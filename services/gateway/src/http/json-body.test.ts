@@ -100,6 +100,17 @@ describe('JSON bodies', () => {
     )
   })
 
+  it('have as many names as data of 16 KiB, and are refused with more than mean anything', () => {
+    const withNames = (count: number) =>
+      Buffer.from(JSON.stringify({ data: { list: new Array(count - 2).fill({ '': 1 }) } }))
+    const refusal = expect.objectContaining({ pointer: '', code: 'too_many_names' })
+
+    expect(parseObject(withNames(4_000))).toHaveProperty('data')
+    expect(() => parseObject(withNames(4_001))).toThrow(
+      expect.objectContaining({ code: 'validation_failed', details: { errors: [refusal] } }),
+    )
+  })
+
   it('may have a name in several objects, and what looks like a member in a string', () => {
     const text = '{"a":{"a":[{"a":1},{"a":2}]},"b":"\\"b\\":1,{\\"b\\":2","c":[],"":{}}'
 

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { codePoints } from '@stoa/shared/contracts/text.js'
-import { AppError, type ErrorDetails } from '@stoa/shared/errors/errors.js'
+import { AppError, type ErrorDetails, invalidField } from '@stoa/shared/errors/errors.js'
 import { countMembers, repeatedNames } from './repeated-names.ts'
 
 const BODY_BYTES_MAX = 256 * 1024
 const BODY_DEPTH_MAX = 32
+/** `data` of 16 KiB has less than 3,000. With as many as the bytes allow, all others would wait for one request. */
+const BODY_NAMES_MAX = 4_000
 
 interface JsonBody {
   value: Record<string, unknown>
@@ -74,6 +76,8 @@ export function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffe
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
+const TOO_MANY_NAMES = `holds more than ${BODY_NAMES_MAX} names: leave out those that mean nothing here`
+
 /**
  * Parses a body whose nesting has been bounded first, because the parser recurses. Of two members of one
  * name it keeps the last without a word, and half of a text would be lost.
@@ -81,6 +85,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export function parseObject(bytes: Buffer): Record<string, unknown> {
   const members = membersWithin(bytes, BODY_DEPTH_MAX)
   if (members === undefined) throw new AppError('malformed_json', { reason: 'depth' })
+  if (members > BODY_NAMES_MAX) throw invalidField('', 'too_many_names', TOO_MANY_NAMES)
   const text = decoded(bytes)
   const value = parseText(text)
   if (isObjectAsText(value)) throw new AppError('malformed_json', { reason: 'encoded_twice' })

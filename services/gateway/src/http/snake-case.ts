@@ -9,12 +9,12 @@ export function inSnakeCase(
   values: Record<string, unknown>,
   known: ReadonlySet<string>,
 ): Record<string, unknown> {
-  const named = Object.entries(values).map(([name, value]) => {
+  const nameOf = (name: string) => {
     const snake = snakeCase(name)
-    const isTaken = known.has(snake) && !Object.hasOwn(values, snake)
-    return [isTaken ? snake : name, value] as const
-  })
-  return Object.fromEntries(named)
+    return known.has(snake) && !Object.hasOwn(values, snake) ? snake : name
+  }
+  if (Object.keys(values).every((name) => nameOf(name) === name)) return values
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [nameOf(name), value]))
 }
 
 export function snakeCase(name: string): string {

@@ -339,6 +339,24 @@ describe('exporting a post', () => {
     return [...markdown.matchAll(/^\[(?:begin|end) untrusted (\w+)/gm)].map((m) => m[1] as string)
   }
 
+  it('says of a comment when it was edited, and whether it was accepted before that', async () => {
+    const id = await content.postId(ann)
+    const edited = async (comment: { id: string }) => {
+      const change = { id: comment.id, body_md: 'Other words.' }
+      return (await content.ask(comments.editComment, change, ben)).data.comment
+    }
+    const [answer, other] = [await content.comment(id, ben), await content.comment(id, ben)]
+    const before = await edited(other)
+    await content.ask(posts.acceptComment, { id, comment_id: other.id }, ann)
+
+    expect(await exported(id)).toContain(`, edited ${before.updated_at}, accepted]`)
+
+    await content.ask(posts.acceptComment, { id, comment_id: answer.id }, ann)
+    const after = await edited(answer)
+
+    expect(await exported(id)).toContain(`, edited ${after.updated_at}, accepted before that]`)
+  })
+
   it('holds post, data, reproductions and thread, each part between marks', async () => {
     const data = { fence: '````' }
     const { post } = (await content.post(ann, { title: 'A "quoted" title', data, tags: ['x'] }))

@@ -161,6 +161,15 @@ describe('commentSection', () => {
     expect(sectionOf([aComment(1)])).not.toContain('edited')
   })
 
+  it('says of the accepted answer whether it was edited since it was accepted', () => {
+    const resolved = { accepted_comment_id: id(1), resolved_at: '2026-11-24T10:00:00.000Z' }
+    const edited = (updated_at: string) =>
+      sectionOf([aComment(1, { accepted: true, version: 2, updated_at })], resolved)
+
+    expect(edited('2026-11-24T10:00:00.001Z')).toContain('edited since it was accepted')
+    expect(edited('2026-11-24T09:59:59.999Z')).toContain('<span>edited</span>')
+  })
+
   it('links to the comments after these', () => {
     expect(sectionOf([aComment(1)], {}, { nextBefore: 'a/b' })).toContain('?before=a%2Fb#comments"')
     expect(sectionOf([aComment(1)])).not.toContain('rel="next"')

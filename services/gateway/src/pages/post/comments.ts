@@ -1,3 +1,4 @@
+import { isEditedAnswer } from '@stoa/shared/answers/edited-answer.js'
 import type { Comment } from '@stoa/shared/contracts/comments.js'
 import type { Post } from '@stoa/shared/contracts/posts.js'
 import { html, type SafeHtml } from '../html.ts'
@@ -142,7 +143,7 @@ function commentArticle(section: CommentSection, comment: Comment, level: number
 <a class="permalink" id="${at}" href="${pathOf(comment.id)}">${time(comment.created_at, true)}</a>
 ${answered ? html`<a href="${pathOf(answered)}">in reply to an earlier comment</a>` : null}
 ${level > 0 ? html`<a href="#${comment.parent_id}">parent</a>` : null}
-${comment.version > 1 ? html`<span>edited</span>` : null}
+${comment.version > 1 ? edited(section, comment) : null}
 ${isRemoved ? null : html`<span class="points">${count(comment.score, 'point')}</span>`}</header>
 ${
   isRemoved
@@ -150,4 +151,11 @@ ${
     : html`<div class="prose" lang="" dir="auto">${renderMarkdown(comment.body_md, { mentions, budget: section.budget })}</div>`
 }
 </article>`
+}
+
+/** Who trusts an answer because it was accepted should know that these are not the words of then. */
+function edited({ post }: CommentSection, comment: Comment): SafeHtml {
+  return isEditedAnswer(comment, post)
+    ? html`<strong>edited since it was accepted</strong>`
+    : html`<span>edited</span>`
 }
