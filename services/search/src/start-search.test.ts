@@ -327,6 +327,38 @@ ofEachSize('a search', LARGE, () => {
     expect((await forum.ids({ q }))[0]).toBe(wanted.id)
   })
 
+  it.each([
+    [
+      'Templates of C++17 are slow.',
+      ['C++', 'c++17', 'cpp templates', 'slow c++17'],
+      ['C#', 'f#', 'g++'],
+    ],
+    ['Linked by g++, not by hand.', ['g++'], ['c++', 'clang++']],
+    ['An async deadlock (C#).', ['c#', 'C# deadlock', 'csharp'], ['C++', 'F#']],
+    ['F#: tail calls.', ['F#', 'fsharp', '"F#" tail'], ['C#', '.net']],
+    ['A host on .NET 8.', ['.NET', '.net8', 'dotnet 8', '.NET 8'], ['C#', 'example.net/8']],
+    ['A bridge in Objective-C++.', ['Objective-C++', 'objective c++'], ['objective c#']],
+  ])('tells the language of %j from others by its signs', async (body_md, its, others) => {
+    const wanted = aPost({ body_md })
+    const ofOthers = ['Mind net and 8 in C.', 'A host: example.net', 'count++ of C', 'page.html#c']
+    await searchOf(wanted, ...ofOthers.map((other) => aPost({ body_md: other })))
+    const found = (q: string) => forum.ids({ q, sort: 'new' })
+
+    for (const q of its)
+      expect({ q, has: (await found(q)).includes(wanted.id) }).toEqual({ q, has: true })
+    for (const q of others)
+      expect({ q, has: (await found(q)).includes(wanted.id) }).toEqual({ q, has: false })
+  })
+
+  it('finds what is in C++ by C too, and leaves out by a name with signs', async () => {
+    const posts = ['C++ templates', 'C# templates', 'C templates'].map((title) => aPost({ title }))
+    await searchOf(...posts)
+    const [cpp, csharp, c] = posts.map(({ id }) => id)
+
+    expect((await forum.ids({ q: 'C templates' })).sort()).toEqual([cpp, csharp, c].sort())
+    expect((await forum.ids({ q: 'templates -C++' })).sort()).toEqual([csharp, c].sort())
+  })
+
   it('pages through and counts what has some of the words', async () => {
     const posts = Array.from({ length: 7 }, (_, i) =>
       aPost({ body_md: `kiosk ${i < 3 ? 'harbour' : 'tide'}`, tags: [i < 3 ? 'port' : 'sea'] }),

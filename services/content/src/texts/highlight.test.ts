@@ -45,6 +45,15 @@ describe('a highlight', () => {
   })
 
   it.each([
+    ['C++', 'By <mark>C++</mark>17 or <mark>cpp</mark>, not C#, C or g++.'],
+    ['c#', 'By C++17 or cpp, not <mark>C#</mark>, C or g++.'],
+    ['c', 'By <mark>C</mark>++17 or cpp, not <mark>C</mark>#, <mark>C</mark> or g++.'],
+    ['c++ -c#', 'By <mark>C++</mark>17 or <mark>cpp</mark>, not C#, C or g++.'],
+  ])('tells %s from its like by signs', (q, html) => {
+    expect(marked('By C++17 or cpp, not C#, C or g++.', q)).toBe(html)
+  })
+
+  it.each([
     ['in any case', 'A Mutex, a MUTEX', 'A <mark>Mutex</mark>, a <mark>MUTEX</mark>'],
     ['but not inside another word', 'submutex mutexing', undefined],
     ['beside signs', '`mutex`_mutex', '`<mark>mutex</mark>`_<mark>mutex</mark>'],

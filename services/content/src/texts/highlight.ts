@@ -1,13 +1,12 @@
 import { QUERY_PARTS_MAX } from '@stoa/shared/contracts/search.js'
 import { plainLetters } from '@stoa/shared/texts/plain-letters.js'
 import {
-  eachGrouped,
   STOP_WORDS,
   UNIT,
-  withGrouped,
   withoutExcluded,
   withoutVersionMarks,
 } from '@stoa/shared/texts/search-words.js'
+import { eachSpelling, spelledAlike } from '@stoa/shared/texts/spellings.js'
 import { afterTarget, hiddenMarkup, type Span, withoutHidden } from './hidden-markup.ts'
 import { isTypoOf, typosAllowed } from './typos.ts'
 import { ANY_WORD, eachWord, type Likeness, likenessOf, unspacedRuns } from './words-in.ts'
@@ -30,8 +29,6 @@ export interface Wanted {
   like: Likeness
   /** Looked for as they stand, since their script does not tell words apart. */
   runs: string[]
-  /** Whether there is a number whose digits others put in groups. */
-  hasLongNumber: boolean
   /** Number of the wanted word that a word of a text stands for; -1 for none. */
   find(word: string): number
 }
@@ -46,7 +43,7 @@ interface Match extends Span {
  * Undefined where there is nothing to mark.
  */
 export function wantedWords(q: string): Wanted | undefined {
-  const text = withGrouped(withoutExcluded(withoutVersionMarks(q)), (_, whole) => whole)
+  const text = withoutExcluded(withoutVersionMarks(spelledAlike(q)))
   const runs = unspacedRuns(text).slice(0, QUERY_PARTS_MAX)
   const words = tellingWords(text).slice(0, WANTED_MAX - runs.length)
   if (words.length + runs.length === 0) return undefined
@@ -73,7 +70,6 @@ export function wantedWords(q: string): Wanted | undefined {
   return {
     like: likenessOf([...words, ...versions, ...pairs.keys()], typosAllowed),
     runs,
-    hasLongNumber: numbers.some((number) => number.length > 3),
     find,
   }
 }
@@ -120,7 +116,7 @@ function folded(word: string): string {
   return plainLetters(word).normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }
 
-function matchesIn(text: string, { like, runs, hasLongNumber, find }: Wanted): Match[] {
+function matchesIn(text: string, { like, runs, find }: Wanted): Match[] {
   const matches: Match[] = []
   const look = (start: number, end: number, word: string) => {
     const wanted = find(word)
@@ -128,8 +124,7 @@ function matchesIn(text: string, { like, runs, hasLongNumber, find }: Wanted): M
     return matches.length < MATCHES_MAX
   }
   eachWord(text, like, (start, end) => look(start, end, text.slice(start, end)))
-  if (hasLongNumber) eachGrouped(text, look)
-  if (runs.length === 0 && !hasLongNumber) return matches
+  eachSpelling(text, look)
   runs.forEach((run, i) => {
     for (let at = text.indexOf(run); at >= 0; at = text.indexOf(run, at + run.length)) {
       matches.push({ start: at, end: at + run.length, wanted: WANTED_MAX - 1 - i })

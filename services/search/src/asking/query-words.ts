@@ -2,10 +2,10 @@ import {
   ANY_SIGN,
   STOP_WORDS,
   shortened,
-  withGrouped,
   withoutVersionMarks,
   withPlainOptions,
 } from '@stoa/shared/texts/search-words.js'
+import { spelledAlike } from '@stoa/shared/texts/spellings.js'
 import { spaced } from '../indexing/indexed-document.ts'
 
 /** Meilisearch reads so many words of a query, and nothing behind them. */
@@ -31,7 +31,7 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu
 export function parseQuery(q: string): Query {
   const wanted: string[] = []
   const excluded: string[] = []
-  const text = spaced(withPlainOptions(withoutVersionMarks(withGrouped(q, (_, whole) => whole))))
+  const text = spaced(withPlainOptions(withoutVersionMarks(spelledAlike(q))))
   for (const [, minus, quoted, bare = ''] of text.matchAll(PIECE)) {
     if (minus) excluded.push(`-"${quoted}"`)
     else if (bare.startsWith('-')) excluded.push(bare)
