@@ -282,6 +282,22 @@ ofEachSize('a search', LARGE, () => {
     expect(found).toEqual([[path.id], [path.id], [vector.id], [vector.id], []])
   })
 
+  it.each(['maxPollRecords', 'KAFKA_MAX_POLL_RECORDS', '--max-poll-records', 'max.poll.records'])(
+    'finds what has %s by the name in whichever case',
+    async (name) => {
+      const wanted = aPost({ body_md: `We set ${name} to 50.` })
+      await searchOf(wanted, aPost({ body_md: 'A poll of all records at most.' }))
+
+      for (const q of [
+        'maxPollRecords',
+        'MaxPollRecords set',
+        'max_poll_records',
+        'MAX_POLL_RECORDS',
+      ])
+        expect({ q, first: (await forum.ids({ q }))[0] }).toEqual({ q, first: wanted.id })
+    },
+  )
+
   it('finds a number and its unit, whether a space is between them or not', async () => {
     const together = aPost({ body_md: 'The worker took 16GiB.' })
     const apart = aPost({ body_md: 'The worker took 16 GiB.' })

@@ -54,6 +54,19 @@ describe('a highlight', () => {
   })
 
   it.each([
+    [
+      'maxPollRecords',
+      'Set <mark>max.poll.records</mark>, <mark>MAX_POLL_RECORDS</mark> or <mark>maxPollRecords</mark>.',
+    ],
+    [
+      'max_poll_records',
+      'Set <mark>max</mark>.<mark>poll</mark>.<mark>records</mark>, <mark>MAX</mark>_<mark>POLL</mark>_<mark>RECORDS</mark> or <mark>maxPollRecords</mark>.',
+    ],
+  ])('marks %s in whichever case', (q, html) => {
+    expect(marked('Set max.poll.records, MAX_POLL_RECORDS or maxPollRecords.', q)).toBe(html)
+  })
+
+  it.each([
     ['in any case', 'A Mutex, a MUTEX', 'A <mark>Mutex</mark>, a <mark>MUTEX</mark>'],
     ['but not inside another word', 'submutex mutexing', undefined],
     ['beside signs', '`mutex`_mutex', '`<mark>mutex</mark>`_<mark>mutex</mark>'],

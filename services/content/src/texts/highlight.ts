@@ -29,6 +29,8 @@ export interface Wanted {
   like: Likeness
   /** Looked for as they stand, since their script does not tell words apart. */
   runs: string[]
+  /** Whether there is a name in camelCase, which others write with signs between its words. */
+  hasCamelCase: boolean
   /** Number of the wanted word that a word of a text stands for; -1 for none. */
   find(word: string): number
 }
@@ -48,7 +50,7 @@ export function wantedWords(q: string): Wanted | undefined {
   const words = tellingWords(text).slice(0, WANTED_MAX - runs.length)
   if (words.length + runs.length === 0) return undefined
   const typos = words.map(typosAllowed)
-  const pairs = pairsOf(words)
+  const pairs = new Map([...pairsOf(words), ...namesOf(text, words)])
   const seen = new Map<string, number>()
   let comparisonsLeft = COMPARISONS_MAX
   const look = (plain: string) => {
@@ -70,6 +72,7 @@ export function wantedWords(q: string): Wanted | undefined {
   return {
     like: likenessOf([...words, ...versions, ...pairs.keys()], typosAllowed),
     runs,
+    hasCamelCase: CAMEL_CASE.test(text),
     find,
   }
 }
@@ -91,14 +94,27 @@ const IS_UNIT = new RegExp(`^${UNIT}$`)
 const IS_NAME = /^[a-z]{2,}$/
 
 /** Each two that the index has as one word too, which stands for the first: `16gib`, `python3`, `tlsv1`. */
-function pairsOf(words: string[]): Map<string, number> {
-  const pairs = words.flatMap((word, i): [string, number][] => {
+function pairsOf(words: string[]): [string, number][] {
+  return words.flatMap((word, i): [string, number][] => {
     const next = words[i + 1] ?? ''
     if (NUMBER.test(word)) return IS_UNIT.test(next) ? [[word + next, i]] : []
     if (!IS_NAME.test(word) || !NUMBER.test(next)) return []
     return ['', 'v'].map((between) => [word + between + next, i])
   })
-  return new Map(pairs)
+}
+
+const CAMEL_CASE = /[a-z][A-Z]/
+const BETWEEN = /[-_.]/g
+/** A name of several words with signs between them. */
+const SEVERAL = /[a-z\d]+(?:[-_.][a-z\d]+)+/gi
+
+/** Each such name as one word, as others write it in camelCase, which stands for its first that tells something. */
+function namesOf(text: string, words: string[]): [string, number][] {
+  return (text.match(SEVERAL) ?? []).flatMap((name): [string, number][] => {
+    const parts = folded(name).split(BETWEEN)
+    const first = words.findIndex((word) => parts.includes(word))
+    return first < 0 ? [] : [[parts.join(''), first]]
+  })
 }
 
 /** Stands for its number too, as in the index. */
@@ -116,7 +132,7 @@ function folded(word: string): string {
   return plainLetters(word).normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }
 
-function matchesIn(text: string, { like, runs, find }: Wanted): Match[] {
+function matchesIn(text: string, { like, runs, hasCamelCase, find }: Wanted): Match[] {
   const matches: Match[] = []
   const look = (start: number, end: number, word: string) => {
     const wanted = find(word)
@@ -125,6 +141,11 @@ function matchesIn(text: string, { like, runs, find }: Wanted): Match[] {
   }
   eachWord(text, like, (start, end) => look(start, end, text.slice(start, end)))
   eachSpelling(text, look)
+  if (hasCamelCase) {
+    for (const { 0: name, index } of text.matchAll(SEVERAL)) {
+      if (!look(index, index + name.length, name.replaceAll(BETWEEN, ''))) break
+    }
+  }
   runs.forEach((run, i) => {
     for (let at = text.indexOf(run); at >= 0; at = text.indexOf(run, at + run.length)) {
       matches.push({ start: at, end: at + run.length, wanted: WANTED_MAX - 1 - i })
