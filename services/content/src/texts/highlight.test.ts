@@ -67,6 +67,16 @@ describe('a highlight', () => {
   })
 
   it.each([
+    [
+      '3f2a9c1e',
+      'At <mark>3f2a9c1e7b5d4a60</mark>, <mark>3f2a9c1</mark> or 3f2a9c2e by 0x80070005.',
+    ],
+    ['80070005', 'At 3f2a9c1e7b5d4a60, 3f2a9c1 or 3f2a9c2e by <mark>0x80070005</mark>.'],
+  ])('marks what %s was cut from, or is cut to', (q, html) => {
+    expect(marked('At 3f2a9c1e7b5d4a60, 3f2a9c1 or 3f2a9c2e by 0x80070005.', q)).toBe(html)
+  })
+
+  it.each([
     ['in any case', 'A Mutex, a MUTEX', 'A <mark>Mutex</mark>, a <mark>MUTEX</mark>'],
     ['but not inside another word', 'submutex mutexing', undefined],
     ['beside signs', '`mutex`_mutex', '`<mark>mutex</mark>`_<mark>mutex</mark>'],

@@ -2,6 +2,7 @@ import { QUERY_PARTS_MAX } from '@stoa/shared/contracts/search.js'
 import { plainLetters } from '@stoa/shared/texts/plain-letters.js'
 import {
   STOP_WORDS,
+  shortened,
   UNIT,
   withoutExcluded,
   withoutVersionMarks,
@@ -70,7 +71,10 @@ export function wantedWords(q: string): Wanted | undefined {
   const numbers = words.filter((word) => NUMBER.test(word))
   const versions = numbers.map((number) => `v${number}`)
   return {
-    like: likenessOf([...words, ...versions, ...pairs.keys()], typosAllowed),
+    like: likenessOf(
+      [...words, ...versions, ...pairs.keys(), ...words.flatMap(cutsOf)],
+      typosAllowed,
+    ),
     runs,
     hasCamelCase: CAMEL_CASE.test(text),
     find,
@@ -122,7 +126,27 @@ const VERSION = /^v\d+$/
 
 function exactly(words: string[], word: string): number {
   const exact = words.indexOf(word)
-  return exact < 0 && VERSION.test(word) ? words.indexOf(word.slice(1)) : exact
+  if (exact >= 0) return exact
+  if (VERSION.test(word)) return words.indexOf(word.slice(1))
+  return HEX.test(word) ? words.findIndex((wanted) => HEX.test(wanted) && isCut(wanted, word)) : -1
+}
+
+/** Whether one of two is the other cut off behind the first digits of a hash, or without its `0x`. */
+function isCut(wanted: string, word: string): boolean {
+  if (`0x${wanted}` === word || `0x${word}` === wanted) return true
+  const [long, short] = wanted.length > word.length ? [wanted, word] : [word, wanted]
+  const first = shortened(long)
+  return first !== undefined && short.length >= first.length && long.startsWith(short)
+}
+
+const HASH_MAX = 64
+/** A code or a hash, or the first digits of one. */
+const HEX = /^(?:0x[\da-f]{4,16}|(?=[a-f]*\d)[\da-f]{7,64})$/
+
+/** What may stand for it: with and without `0x`, and from the least to the most of a hash. */
+function cutsOf(word: string): string[] {
+  if (!HEX.test(word)) return []
+  return [`0x${word}`, word.replace('0x', ''), word.slice(0, 7), word.padEnd(HASH_MAX, '0')]
 }
 
 /** Without case and accents, and in plain letters, as the index compares. */
