@@ -366,6 +366,33 @@ ofEachSize('a search', LARGE, () => {
       expect({ q, has: (await found(q)).includes(wanted.id) }).toEqual({ q, has: false })
   })
 
+  it.each([
+    ['k8s', 'Kubernetes'],
+    ['Postgres', 'PostgreSQL'],
+    ['env vars', 'environment variables', 'environment variable'],
+    ['timed out', 'timeout', 'time-out', 'timing out', 'Timeouts'],
+  ])('finds %s and what is the same by each other', async (...same) => {
+    const posts = same.flatMap((one) => [
+      aPost({ title: one }),
+      aPost({ body_md: `It says: ${one}.` }),
+      aPost({ tags: [one.toLowerCase().replace(' ', '-')] }),
+    ])
+    await searchOf(...posts, aPost({ body_md: 'In the meantime a time, out of variables.' }))
+
+    for (const q of same) {
+      const ids = await forum.ids({ q, sort: 'new', limit: 50 })
+      expect({ q, ids: ids.sort() }).toEqual({ q, ids: posts.map(({ id }) => id).sort() })
+    }
+  })
+
+  it('finds what has the longer name by the shorter one, but not what is more than that', async () => {
+    const post = aPost({ body_md: 'Written in TypeScript, not in JavaScript or golang.' })
+    await searchOf(post, aPost({ body_md: 'Go and see node.js or main.ts.' }))
+
+    for (const q of ['ts javascript', 'js golang', 'typescript'])
+      expect({ q, ids: await forum.ids({ q, sort: 'new' }) }).toEqual({ q, ids: [post.id] })
+  })
+
   it('finds what is in C++ by C too, and leaves out by a name with signs', async () => {
     const posts = ['C++ templates', 'C# templates', 'C templates'].map((title) => aPost({ title }))
     await searchOf(...posts)

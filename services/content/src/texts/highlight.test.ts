@@ -77,6 +77,16 @@ describe('a highlight', () => {
   })
 
   it.each([
+    [
+      'connection timeout',
+      'The <mark>connection</mark> <mark>timed out</mark> on K8s by TypeScript.',
+    ],
+    ['kubernetes ts', 'The connection timed out on <mark>K8s</mark> by <mark>TypeScript</mark>.'],
+  ])('marks what is the same as %s', (q, html) => {
+    expect(marked('The connection timed out on K8s by TypeScript.', q)).toBe(html)
+  })
+
+  it.each([
     ['in any case', 'A Mutex, a MUTEX', 'A <mark>Mutex</mark>, a <mark>MUTEX</mark>'],
     ['but not inside another word', 'submutex mutexing', undefined],
     ['beside signs', '`mutex`_mutex', '`<mark>mutex</mark>`_<mark>mutex</mark>'],

@@ -149,6 +149,11 @@ function cutsOf(word: string): string[] {
   return [`0x${word}`, word.replace('0x', ''), word.slice(0, 7), word.padEnd(HASH_MAX, '0')]
 }
 
+function firstOf(words: string): string {
+  const end = words.indexOf(' ')
+  return end < 0 ? words : words.slice(0, end)
+}
+
 /** Without case and accents, and in plain letters, as the index compares. */
 function folded(word: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what ASCII is.
@@ -164,7 +169,7 @@ function matchesIn(text: string, { like, runs, hasCamelCase, find }: Wanted): Ma
     return matches.length < MATCHES_MAX
   }
   eachWord(text, like, (start, end) => look(start, end, text.slice(start, end)))
-  eachSpelling(text, look)
+  eachSpelling(text, (start, end, word) => look(start, end, firstOf(word)))
   if (hasCamelCase) {
     for (const { 0: name, index } of text.matchAll(SEVERAL)) {
       if (!look(index, index + name.length, name.replaceAll(BETWEEN, ''))) break

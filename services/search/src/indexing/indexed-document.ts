@@ -86,6 +86,8 @@ export function indexedDocument(document: SearchDocument): SearchDocument {
     apart(word).forEach(add)
   }
   eachWord(inEachSpelling(spacedBeyondAscii(document.body_md)), add)
+  // Filters go by tags as they are, so that others of their spellings have no place but here.
+  eachWord(inEachSpelling(document.tags.join(' ')), add)
   return { ...document, title, summary, body_md: body }
 }
 
