@@ -282,6 +282,22 @@ ofEachSize('a search', LARGE, () => {
     expect(found).toEqual([[path.id], [path.id], [vector.id], [vector.id], []])
   })
 
+  it.each(['maxPollRecords', 'KAFKA_MAX_POLL_RECORDS', '--max-poll-records', 'max.poll.records'])(
+    'finds what has %s by the name in whichever case',
+    async (name) => {
+      const wanted = aPost({ body_md: `We set ${name} to 50.` })
+      await searchOf(wanted, aPost({ body_md: 'A poll of all records at most.' }))
+
+      for (const q of [
+        'maxPollRecords',
+        'MaxPollRecords set',
+        'max_poll_records',
+        'MAX_POLL_RECORDS',
+      ])
+        expect({ q, first: (await forum.ids({ q }))[0] }).toEqual({ q, first: wanted.id })
+    },
+  )
+
   it('finds a number and its unit, whether a space is between them or not', async () => {
     const together = aPost({ body_md: 'The worker took 16GiB.' })
     const apart = aPost({ body_md: 'The worker took 16 GiB.' })
@@ -325,6 +341,65 @@ ofEachSize('a search', LARGE, () => {
     await searchOf(wanted, ...titles.map((title) => aPost({ title })))
 
     expect((await forum.ids({ q }))[0]).toBe(wanted.id)
+  })
+
+  it.each([
+    [
+      'Templates of C++17 are slow.',
+      ['C++', 'c++17', 'cpp templates', 'slow c++17'],
+      ['C#', 'f#', 'g++'],
+    ],
+    ['Linked by g++, not by hand.', ['g++'], ['c++', 'clang++']],
+    ['An async deadlock (C#).', ['c#', 'C# deadlock', 'csharp'], ['C++', 'F#']],
+    ['F#: tail calls.', ['F#', 'fsharp', '"F#" tail'], ['C#', '.net']],
+    ['A host on .NET 8.', ['.NET', '.net8', 'dotnet 8', '.NET 8'], ['C#', 'example.net/8']],
+    ['A bridge in Objective-C++.', ['Objective-C++', 'objective c++'], ['objective c#']],
+  ])('tells the language of %j from others by its signs', async (body_md, its, others) => {
+    const wanted = aPost({ body_md })
+    const ofOthers = ['Mind net and 8 in C.', 'A host: example.net', 'count++ of C', 'page.html#c']
+    await searchOf(wanted, ...ofOthers.map((other) => aPost({ body_md: other })))
+    const found = (q: string) => forum.ids({ q, sort: 'new' })
+
+    for (const q of its)
+      expect({ q, has: (await found(q)).includes(wanted.id) }).toEqual({ q, has: true })
+    for (const q of others)
+      expect({ q, has: (await found(q)).includes(wanted.id) }).toEqual({ q, has: false })
+  })
+
+  it.each([
+    ['k8s', 'Kubernetes'],
+    ['Postgres', 'PostgreSQL'],
+    ['env vars', 'environment variables', 'environment variable'],
+    ['timed out', 'timeout', 'time-out', 'timing out', 'Timeouts'],
+  ])('finds %s and what is the same by each other', async (...same) => {
+    const posts = same.flatMap((one) => [
+      aPost({ title: one }),
+      aPost({ body_md: `It says: ${one}.` }),
+      aPost({ tags: [one.toLowerCase().replace(' ', '-')] }),
+    ])
+    await searchOf(...posts, aPost({ body_md: 'In the meantime a time, out of variables.' }))
+
+    for (const q of same) {
+      const ids = await forum.ids({ q, sort: 'new', limit: 50 })
+      expect({ q, ids: ids.sort() }).toEqual({ q, ids: posts.map(({ id }) => id).sort() })
+    }
+  })
+
+  it('finds what has the longer name by the shorter one, but not what is more than that', async () => {
+    const post = aPost({ body_md: 'Written in TypeScript, not in JavaScript or golang.' })
+    await searchOf(post, aPost({ body_md: 'Go and see node.js or main.ts.' }))
+
+    for (const q of ['ts javascript', 'js golang', 'typescript'])
+      expect({ q, ids: await forum.ids({ q, sort: 'new' }) }).toEqual({ q, ids: [post.id] })
+  })
+
+  it('finds what is in C++ by C too, and leaves out by a name with signs', async () => {
+    const posts = ['C++ templates', 'C# templates', 'C templates'].map((title) => aPost({ title }))
+    await searchOf(...posts)
+    const [cpp, csharp, c] = posts.map(({ id }) => id)
+
+    expect((await forum.ids({ q: 'C templates' })).sort()).toEqual([cpp, csharp, c].sort())
+    expect((await forum.ids({ q: 'templates -C++' })).sort()).toEqual([csharp, c].sort())
   })
 
   it('pages through and counts what has some of the words', async () => {

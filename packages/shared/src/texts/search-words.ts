@@ -1,3 +1,5 @@
+import { namesSpelledAlike } from './spellings.ts'
+
 /**
  * Words that stand in nearly every English text, so that looking for them tells nothing: the list of
  * the Snowball project, which PostgreSQL's `english` search leaves out too.
@@ -66,28 +68,6 @@ export function shortened(word: string): string | undefined {
 /** Units that some write right behind their number, as in `16GiB`, and some behind a space. */
 export const UNIT = '(?:[kmgt]i?b|[kmgt]i|[kmgt]?hz|[nmuµμ]?s|min|h|px)'
 
-/** A number whose digits stand in groups, such as `65,536` or `65_536`. */
-const GROUPED = /[1-9](?<![\w.,].)\d{0,2}(?:(?:,\d{3})+|(?:_\d{3})+)(?!\w|[.,]\d)/g
-
-/** With what `write` makes of each number that stands in groups, given as it stands and in one. */
-export function withGrouped(text: string, write: (found: string, whole: string) => string): string {
-  return text.replaceAll(GROUPED, (found) => write(found, inOne(found)))
-}
-
-/** Tells where each such number stands, and what it is in one, until `found` answers false. */
-export function eachGrouped(
-  text: string,
-  found: (start: number, end: number, whole: string) => boolean,
-): void {
-  for (const { 0: grouped, index } of text.matchAll(GROUPED)) {
-    if (!found(index, index + grouped.length, inOne(grouped))) return
-  }
-}
-
-function inOne(grouped: string): string {
-  return grouped.replaceAll(/[,_]/g, '')
-}
-
 /**
  * What leaves a word or a quotation out, or else a minus that is no hyphen. One letter is an option of some
  * command, and a number, such as `-32601` or `-0x2700`, the code of some error.
@@ -108,7 +88,7 @@ const QUOTED_OR_EXCLUDED = /(?<!\S)(-(?:"[^"]*"?|\S+))|"[^"]*"?/g
 
 /** What a search leaves out: words and quotations, without minus and marks. */
 export function excludedFrom(q: string): string[] {
-  const found = [...withPlainOptions(q).matchAll(QUOTED_OR_EXCLUDED)]
+  const found = [...withPlainOptions(namesSpelledAlike(q)).matchAll(QUOTED_OR_EXCLUDED)]
   const texts = found.map(([, excluded = '']) => excluded.replaceAll(/^-|"/g, '').trim())
   return texts.filter((text) => ANY_SIGN.test(text) && !STOP_WORDS.has(text.toLowerCase()))
 }

@@ -14,6 +14,7 @@ import {
   withoutVersionMarks,
   withPlainOptions,
 } from '@stoa/shared/texts/search-words.js'
+import { namesSpelledAlike } from '@stoa/shared/texts/spellings.js'
 import { FOUNDER } from './community-rows.ts'
 import { DOCUMENTS, NAME_AND_NUMBER, vectorOf } from './search-texts.ts'
 
@@ -191,7 +192,7 @@ function unaccented(text: string): string {
 }
 
 function inWords(q: string): string {
-  const text = withPlainOptions(withoutVersionMarks(unaccented(plainLetters(q))))
+  const text = withPlainOptions(withoutVersionMarks(unaccented(plainLetters(namesSpelledAlike(q)))))
   return text.replaceAll(SYMBOLS, ' ').replaceAll(NUMBERED, '$1 $2')
 }
 

@@ -1,4 +1,5 @@
 import { PLAIN_LETTERS } from '@stoa/shared/texts/plain-letters.js'
+import { SIGNED_NAMES } from '@stoa/shared/texts/spellings.js'
 import type { Query, Transaction } from '../transaction.ts'
 import { besideBody } from './beside-body.ts'
 
@@ -36,8 +37,15 @@ function writtenPlainly(text: string): string {
 const apart = (text: string) =>
   String.raw`regexp_replace(${text}, '${NAME_AND_NUMBER}', '\1 \2', 'gi')`
 
+/** With `cpp` beside `C++`, by which it is looked for. */
+const named = (text: string) =>
+  SIGNED_NAMES.reduce((sql, { pattern, word }) => {
+    const also = String.raw`\& ${word.replace('$1', String.raw`\1`)} `
+    return `regexp_replace(${sql}, '${pattern}', '${also}', 'gi')`
+  }, text)
+
 export const vectorOf = (text: string) =>
-  `to_tsvector('english', regexp_replace(${apart(plain(text))}, ${NO_WORDS}))`
+  `to_tsvector('english', regexp_replace(${apart(named(plain(text)))}, ${NO_WORDS}))`
 
 /** What is searched of each kind of thing, as a tsvector named `doc`; the caller filters by id. */
 export const DOCUMENTS = {

@@ -45,6 +45,48 @@ describe('a highlight', () => {
   })
 
   it.each([
+    ['C++', 'By <mark>C++</mark>17 or <mark>cpp</mark>, not C#, C or g++.'],
+    ['c#', 'By C++17 or cpp, not <mark>C#</mark>, C or g++.'],
+    ['c', 'By <mark>C</mark>++17 or cpp, not <mark>C</mark>#, <mark>C</mark> or g++.'],
+    ['c++ -c#', 'By <mark>C++</mark>17 or <mark>cpp</mark>, not C#, C or g++.'],
+  ])('tells %s from its like by signs', (q, html) => {
+    expect(marked('By C++17 or cpp, not C#, C or g++.', q)).toBe(html)
+  })
+
+  it.each([
+    [
+      'maxPollRecords',
+      'Set <mark>max.poll.records</mark>, <mark>MAX_POLL_RECORDS</mark> or <mark>maxPollRecords</mark>.',
+    ],
+    [
+      'max_poll_records',
+      'Set <mark>max</mark>.<mark>poll</mark>.<mark>records</mark>, <mark>MAX</mark>_<mark>POLL</mark>_<mark>RECORDS</mark> or <mark>maxPollRecords</mark>.',
+    ],
+  ])('marks %s in whichever case', (q, html) => {
+    expect(marked('Set max.poll.records, MAX_POLL_RECORDS or maxPollRecords.', q)).toBe(html)
+  })
+
+  it.each([
+    [
+      '3f2a9c1e',
+      'At <mark>3f2a9c1e7b5d4a60</mark>, <mark>3f2a9c1</mark> or 3f2a9c2e by 0x80070005.',
+    ],
+    ['80070005', 'At 3f2a9c1e7b5d4a60, 3f2a9c1 or 3f2a9c2e by <mark>0x80070005</mark>.'],
+  ])('marks what %s was cut from, or is cut to', (q, html) => {
+    expect(marked('At 3f2a9c1e7b5d4a60, 3f2a9c1 or 3f2a9c2e by 0x80070005.', q)).toBe(html)
+  })
+
+  it.each([
+    [
+      'connection timeout',
+      'The <mark>connection</mark> <mark>timed out</mark> on K8s by TypeScript.',
+    ],
+    ['kubernetes ts', 'The connection timed out on <mark>K8s</mark> by <mark>TypeScript</mark>.'],
+  ])('marks what is the same as %s', (q, html) => {
+    expect(marked('The connection timed out on K8s by TypeScript.', q)).toBe(html)
+  })
+
+  it.each([
     ['in any case', 'A Mutex, a MUTEX', 'A <mark>Mutex</mark>, a <mark>MUTEX</mark>'],
     ['but not inside another word', 'submutex mutexing', undefined],
     ['beside signs', '`mutex`_mutex', '`<mark>mutex</mark>`_<mark>mutex</mark>'],

@@ -1,13 +1,13 @@
 import { QUERY_PARTS_MAX } from '@stoa/shared/contracts/search.js'
 import { plainLetters } from '@stoa/shared/texts/plain-letters.js'
 import {
-  eachGrouped,
   STOP_WORDS,
+  shortened,
   UNIT,
-  withGrouped,
   withoutExcluded,
   withoutVersionMarks,
 } from '@stoa/shared/texts/search-words.js'
+import { eachSpelling, spelledAlike } from '@stoa/shared/texts/spellings.js'
 import { afterTarget, hiddenMarkup, type Span, withoutHidden } from './hidden-markup.ts'
 import { isTypoOf, typosAllowed } from './typos.ts'
 import { ANY_WORD, eachWord, type Likeness, likenessOf, unspacedRuns } from './words-in.ts'
@@ -30,8 +30,8 @@ export interface Wanted {
   like: Likeness
   /** Looked for as they stand, since their script does not tell words apart. */
   runs: string[]
-  /** Whether there is a number whose digits others put in groups. */
-  hasLongNumber: boolean
+  /** Whether there is a name in camelCase, which others write with signs between its words. */
+  hasCamelCase: boolean
   /** Number of the wanted word that a word of a text stands for; -1 for none. */
   find(word: string): number
 }
@@ -46,12 +46,12 @@ interface Match extends Span {
  * Undefined where there is nothing to mark.
  */
 export function wantedWords(q: string): Wanted | undefined {
-  const text = withGrouped(withoutExcluded(withoutVersionMarks(q)), (_, whole) => whole)
+  const text = withoutExcluded(withoutVersionMarks(spelledAlike(q)))
   const runs = unspacedRuns(text).slice(0, QUERY_PARTS_MAX)
   const words = tellingWords(text).slice(0, WANTED_MAX - runs.length)
   if (words.length + runs.length === 0) return undefined
   const typos = words.map(typosAllowed)
-  const pairs = pairsOf(words)
+  const pairs = new Map([...pairsOf(words), ...namesOf(text, words)])
   const seen = new Map<string, number>()
   let comparisonsLeft = COMPARISONS_MAX
   const look = (plain: string) => {
@@ -71,9 +71,12 @@ export function wantedWords(q: string): Wanted | undefined {
   const numbers = words.filter((word) => NUMBER.test(word))
   const versions = numbers.map((number) => `v${number}`)
   return {
-    like: likenessOf([...words, ...versions, ...pairs.keys()], typosAllowed),
+    like: likenessOf(
+      [...words, ...versions, ...pairs.keys(), ...words.flatMap(cutsOf)],
+      typosAllowed,
+    ),
     runs,
-    hasLongNumber: numbers.some((number) => number.length > 3),
+    hasCamelCase: CAMEL_CASE.test(text),
     find,
   }
 }
@@ -95,14 +98,27 @@ const IS_UNIT = new RegExp(`^${UNIT}$`)
 const IS_NAME = /^[a-z]{2,}$/
 
 /** Each two that the index has as one word too, which stands for the first: `16gib`, `python3`, `tlsv1`. */
-function pairsOf(words: string[]): Map<string, number> {
-  const pairs = words.flatMap((word, i): [string, number][] => {
+function pairsOf(words: string[]): [string, number][] {
+  return words.flatMap((word, i): [string, number][] => {
     const next = words[i + 1] ?? ''
     if (NUMBER.test(word)) return IS_UNIT.test(next) ? [[word + next, i]] : []
     if (!IS_NAME.test(word) || !NUMBER.test(next)) return []
     return ['', 'v'].map((between) => [word + between + next, i])
   })
-  return new Map(pairs)
+}
+
+const CAMEL_CASE = /[a-z][A-Z]/
+const BETWEEN = /[-_.]/g
+/** A name of several words with signs between them. */
+const SEVERAL = /[a-z\d]+(?:[-_.][a-z\d]+)+/gi
+
+/** Each such name as one word, as others write it in camelCase, which stands for its first that tells something. */
+function namesOf(text: string, words: string[]): [string, number][] {
+  return (text.match(SEVERAL) ?? []).flatMap((name): [string, number][] => {
+    const parts = folded(name).split(BETWEEN)
+    const first = words.findIndex((word) => parts.includes(word))
+    return first < 0 ? [] : [[parts.join(''), first]]
+  })
 }
 
 /** Stands for its number too, as in the index. */
@@ -110,7 +126,32 @@ const VERSION = /^v\d+$/
 
 function exactly(words: string[], word: string): number {
   const exact = words.indexOf(word)
-  return exact < 0 && VERSION.test(word) ? words.indexOf(word.slice(1)) : exact
+  if (exact >= 0) return exact
+  if (VERSION.test(word)) return words.indexOf(word.slice(1))
+  return HEX.test(word) ? words.findIndex((wanted) => HEX.test(wanted) && isCut(wanted, word)) : -1
+}
+
+/** Whether one of two is the other cut off behind the first digits of a hash, or without its `0x`. */
+function isCut(wanted: string, word: string): boolean {
+  if (`0x${wanted}` === word || `0x${word}` === wanted) return true
+  const [long, short] = wanted.length > word.length ? [wanted, word] : [word, wanted]
+  const first = shortened(long)
+  return first !== undefined && short.length >= first.length && long.startsWith(short)
+}
+
+const HASH_MAX = 64
+/** A code or a hash, or the first digits of one. */
+const HEX = /^(?:0x[\da-f]{4,16}|(?=[a-f]*\d)[\da-f]{7,64})$/
+
+/** What may stand for it: with and without `0x`, and from the least to the most of a hash. */
+function cutsOf(word: string): string[] {
+  if (!HEX.test(word)) return []
+  return [`0x${word}`, word.replace('0x', ''), word.slice(0, 7), word.padEnd(HASH_MAX, '0')]
+}
+
+function firstOf(words: string): string {
+  const end = words.indexOf(' ')
+  return end < 0 ? words : words.slice(0, end)
 }
 
 /** Without case and accents, and in plain letters, as the index compares. */
@@ -120,7 +161,7 @@ function folded(word: string): string {
   return plainLetters(word).normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }
 
-function matchesIn(text: string, { like, runs, hasLongNumber, find }: Wanted): Match[] {
+function matchesIn(text: string, { like, runs, hasCamelCase, find }: Wanted): Match[] {
   const matches: Match[] = []
   const look = (start: number, end: number, word: string) => {
     const wanted = find(word)
@@ -128,8 +169,12 @@ function matchesIn(text: string, { like, runs, hasLongNumber, find }: Wanted): M
     return matches.length < MATCHES_MAX
   }
   eachWord(text, like, (start, end) => look(start, end, text.slice(start, end)))
-  if (hasLongNumber) eachGrouped(text, look)
-  if (runs.length === 0 && !hasLongNumber) return matches
+  eachSpelling(text, (start, end, word) => look(start, end, firstOf(word)))
+  if (hasCamelCase) {
+    for (const { 0: name, index } of text.matchAll(SEVERAL)) {
+      if (!look(index, index + name.length, name.replaceAll(BETWEEN, ''))) break
+    }
+  }
   runs.forEach((run, i) => {
     for (let at = text.indexOf(run); at >= 0; at = text.indexOf(run, at + run.length)) {
       matches.push({ start: at, end: at + run.length, wanted: WANTED_MAX - 1 - i })

@@ -2,10 +2,10 @@ import {
   ANY_SIGN,
   STOP_WORDS,
   shortened,
-  withGrouped,
   withoutVersionMarks,
   withPlainOptions,
 } from '@stoa/shared/texts/search-words.js'
+import { spelledAlike } from '@stoa/shared/texts/spellings.js'
 import { spaced } from '../indexing/indexed-document.ts'
 
 /** Meilisearch reads so many words of a query, and nothing behind them. */
@@ -31,7 +31,7 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu
 export function parseQuery(q: string): Query {
   const wanted: string[] = []
   const excluded: string[] = []
-  const text = spaced(withPlainOptions(withoutVersionMarks(withGrouped(q, (_, whole) => whole))))
+  const text = spaced(withPlainOptions(withoutVersionMarks(spelledAlike(q))))
   for (const [, minus, quoted, bare = ''] of text.matchAll(PIECE)) {
     if (minus) excluded.push(`-"${quoted}"`)
     else if (bare.startsWith('-')) excluded.push(bare)
@@ -56,18 +56,29 @@ const DIGITS = /^\p{N}+$/u
 /** What underscores join is one name. */
 const NAME = /[\p{L}\p{N}\p{M}_]*[\p{L}\p{N}\p{M}]/gu
 
+/** The words of a name in camelCase, where capitals tell them apart. */
+const CAPITALIZED = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g
+/** Meilisearch itself takes a word for two, and two or three for one. */
+const CAPITALIZED_MIN = 3
+
 /**
  * What to look for where nobody has a part of several names, such as `os.path.exists`, in full: each of
- * them, but single letters. One with a number, as `port-443`, means that number alone, and one hash its
- * beginning.
+ * them, but single letters. Others may write `maxPollRecords` with underscores. One with a number, as
+ * `port-443`, means that number alone, and one hash its beginning.
  */
 export function namesWithin(part: string): string[] {
-  const names = part.match(NAME) ?? []
+  const given = part.match(NAME) ?? []
+  const names = given.length === 1 ? withinCamelCase(given[0] as string) : given
   const short = names.length === 1 ? shortened(names[0] as string) : undefined
   if (short !== undefined) return [short]
   if (names.length < 2 || wordsOf(part).some((word) => DIGITS.test(word))) return []
   const telling = names.filter((name) => name.length > 1 && !STOP_WORDS.has(name.toLowerCase()))
   return [...new Set(telling)]
+}
+
+function withinCamelCase(name: string): string[] {
+  const words = /^[a-z]+$/i.test(name) ? (name.match(CAPITALIZED) ?? []) : []
+  return words.length < CAPITALIZED_MIN ? [name] : words
 }
 
 function wordsOf(text: string): string[] {

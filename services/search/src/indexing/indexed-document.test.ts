@@ -30,7 +30,7 @@ describe('an indexed document', () => {
 
   it('tells words apart where code puts symbols between them', () => {
     expect(bodyOf('k=b x|y <U> $HOME ~/bin cc`dd')).toBe('k. b. x. y. u home bin cc dd ')
-    expect(bodyOf('c++ warm_journal_73 e.g. journal-73')).toBe('c. warm. journal. 73. e g ')
+    expect(bodyOf('k++ warm_journal_73 e.g. journal-73')).toBe('k. warm. journal. 73. e g ')
     expect(indexedDocument(aPost({ title: 'retries=3', summary: '<b>' }))).toMatchObject({
       title: 'retries 3',
       summary: ' b ',
@@ -76,12 +76,21 @@ describe('an indexed document', () => {
     })
   })
 
+  it('has a word for a name that only signs tell apart', () => {
+    expect(bodyOf('C++17, (C#) or .NET8 on example.net; g++ count++ Objective-C++')).toBe(
+      'c. cpp. 17. csharp. net dotnet 8 example g gpp count objective ',
+    )
+    expect(indexedDocument(aPost({ title: 'F# by .NET' }))).toMatchObject({
+      title: 'F# fsharp  by .NET dotnet ',
+    })
+  })
+
   it('has a number whose digits stand in groups as one, too', () => {
     expect(bodyOf('Of 65,536 or 1_000_000, not [0,100] or 1,2345')).toBe(
       '65. 536. 65536. 1. 000 1000000 0 100 2345 ',
     )
     expect(indexedDocument(aPost({ title: '32,768 tokens' }))).toMatchObject({
-      title: '32,768 32768 tokens',
+      title: '32,768 32768  tokens',
     })
   })
 

@@ -1,6 +1,7 @@
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
 import { plainLetters } from '@stoa/shared/texts/plain-letters.js'
-import { STOP_WORDS, shortened, UNIT, withGrouped } from '@stoa/shared/texts/search-words.js'
+import { STOP_WORDS, shortened, UNIT } from '@stoa/shared/texts/search-words.js'
+import { withSpellings } from '@stoa/shared/texts/spellings.js'
 
 /**
  * Letters to Meilisearch, though Markdown and code put them right beside words. As `separatorTokens`
@@ -56,13 +57,14 @@ const ANY_WORD = /[a-z0-9]+/gi
 const DIGIT = /\d/
 
 function withParts(text: string): string {
-  if (!DIGIT.test(text)) return text
-  return withWhole(text).replaceAll(ANY_WORD, (word) => [word, ...apart(word)].join(' '))
+  const spelled = inEachSpelling(text)
+  if (!DIGIT.test(spelled)) return spelled
+  return spelled.replaceAll(ANY_WORD, (word) => [word, ...apart(word)].join(' '))
 }
 
-/** With `65536` beside `65,536`, as which it is looked for. */
-function withWhole(text: string): string {
-  return withGrouped(text, (found, whole) => `${found} ${whole}`)
+/** With `65536` beside `65,536` and `cpp` beside `C++`, as which they are looked for. */
+function inEachSpelling(text: string): string {
+  return withSpellings(text, (found, word) => `${found} ${word} `)
 }
 
 /**
@@ -83,7 +85,9 @@ export function indexedDocument(document: SearchDocument): SearchDocument {
     body += stops-- > 0 ? `${word}. ` : `${word} `
     apart(word).forEach(add)
   }
-  eachWord(withWhole(spacedBeyondAscii(document.body_md)), add)
+  eachWord(inEachSpelling(spacedBeyondAscii(document.body_md)), add)
+  // Filters go by tags as they are, so that others of their spellings have no place but here.
+  eachWord(inEachSpelling(document.tags.join(' ')), add)
   return { ...document, title, summary, body_md: body }
 }
 

@@ -246,6 +246,9 @@ describe('the search of last resort', () => {
     ['my_var3', 'my var 3'],
     ['HTTP/2', 'http2', 'HTTP 2'],
     ['utf8', 'UTF-8'],
+    ['C++', 'cpp'],
+    ['(C#)', 'csharp', 'c#'],
+    ['.NET 8', 'dotnet 8', '.net8'],
   ])('finds %s by other letters and spellings, and is found by them', async (...spellings) => {
     const tag = newId('post').slice(4)
     const posts = await Promise.all(
@@ -257,6 +260,20 @@ describe('the search of last resort', () => {
     expect(await found()).toEqual(spellings.map(() => [...posts].sort()))
     await eventually('they are indexed', async () => (await indexed()).rowCount === posts.length)
     expect(await found()).toEqual(spellings.map(() => [...posts].sort()))
+  })
+
+  it.each([
+    ['g++', 'c++'],
+    ['C#', 'C++'],
+    ['F#', 'C#'],
+    ['.NET', 'C++'],
+  ])('tells %s from %s', async (name, other) => {
+    const tag = newId('post').slice(4)
+    const post = await content.postId(ann, { body_md: `Said of ${name}.`, tags: [tag] })
+    await content.postId(ann, { body_md: `Said of ${other}.`, tags: [tag] })
+
+    expect(await idsOf({ q: name, tag })).toEqual([post])
+    expect(await idsOf({ q: `said -${other}`, tag })).toContain(post)
   })
 
   it('finds what has some of the words where nothing has all, the most of them first', async () => {

@@ -1,0 +1,93 @@
+interface Spelling {
+  /** Of a name in any case; PostgreSQL reads it as well. */
+  pattern: string
+  /** The word that many write in its place, in tags above all. */
+  word: string
+}
+
+const BEFORE = '(?<![a-z0-9])'
+
+/**
+ * Names that only signs tell apart, where they stand for themselves: `example.net` is a host, and behind
+ * `C++17` or `.NET8` is a number.
+ */
+export const SIGNED_NAMES: readonly Spelling[] = [
+  { pattern: `${BEFORE}(c|g|clang|libc|libstdc|notepad)[+]{2}(?![a-z+])`, word: '$1pp' },
+  { pattern: `${BEFORE}([cf])#(?![a-z#])`, word: '$1sharp' },
+  { pattern: '(?<![a-z0-9)\\]*.])[.](net)(?![a-z])', word: 'dot$1' },
+]
+
+/**
+ * What is the same wherever it stands, each with the word that it is looked for by. What means something else
+ * here and there, as `js` or `set up`, would lead astray.
+ */
+const SAME: ReadonlyMap<string, string> = new Map([
+  ['k8s', 'kubernetes'],
+  ['postgres', 'postgresql'],
+  ['env var', 'environment variable'],
+  ['env vars', 'environment variables'],
+  ['time out', 'timeout'],
+  ['times out', 'timeout'],
+  ['timed out', 'timeout'],
+  ['timing out', 'timeout'],
+])
+
+/** What has the longer name is found by the shorter one too, but `go` and what ends in `.js` are more than that. */
+const SHORTER: ReadonlyMap<string, string> = new Map([
+  ['golang', 'go'],
+  ['javascript', 'js'],
+  ['typescript', 'ts'],
+])
+
+const anyOf = (words: ReadonlyMap<string, string>) =>
+  `${BEFORE}(?:${[...words.keys()].join('|').replaceAll(' ', '[\\s-]')})(?![a-z0-9])`
+
+/** A number whose digits stand in groups, such as `65,536` or `65_536`. */
+const GROUPED = '[1-9](?<![\\w.,].)\\d{0,2}(?:(?:,\\d{3})+|(?:_\\d{3})+)(?!\\w|[.,]\\d)'
+
+const SIGNED_NAME = SIGNED_NAMES.map(({ pattern }) => pattern).join('|')
+const ALIKE = `${SIGNED_NAME}|${anyOf(SAME)}|${GROUPED}`
+const EACH_ALIKE = new RegExp(ALIKE, 'gi')
+const SPELLING = new RegExp(`${ALIKE}|${anyOf(SHORTER)}`, 'gi')
+const ONLY_SIGNED = new RegExp(SIGNED_NAME, 'gi')
+const EACH_SIGNED = SIGNED_NAMES.map(
+  ({ pattern, word }) => [new RegExp(pattern, 'i'), word] as const,
+)
+const SIGN = /[+#.]/
+
+/** With what `write` makes of each spelling, given as it stands and as the word that all are found by. */
+export function withSpellings(
+  text: string,
+  write: (found: string, word: string) => string,
+): string {
+  return text.replaceAll(SPELLING, (found) => write(found, wordFor(found)))
+}
+
+/** What is looked for, by the words that all spellings are found by. */
+export function spelledAlike(q: string): string {
+  return q.replaceAll(EACH_ALIKE, (found) => `${wordFor(found)} `)
+}
+
+/** The same for names that signs tell apart alone. */
+export function namesSpelledAlike(q: string): string {
+  return q.replaceAll(ONLY_SIGNED, (found) => `${wordFor(found)} `)
+}
+
+/** Tells where each spelling stands, and the word for it, until `found` answers false. */
+export function eachSpelling(
+  text: string,
+  found: (start: number, end: number, word: string) => boolean,
+): void {
+  for (const { 0: spelling, index } of text.matchAll(SPELLING)) {
+    if (!found(index, index + spelling.length, wordFor(spelling))) return
+  }
+}
+
+function wordFor(spelling: string): string {
+  const other = spelling.toLowerCase().replace(/[\s-]/, ' ')
+  const word = SAME.get(other) ?? SHORTER.get(other)
+  if (word !== undefined) return word
+  if (!SIGN.test(spelling)) return spelling.replaceAll(/[,_]/g, '')
+  const written = EACH_SIGNED.reduce((text, [name, word]) => text.replace(name, word), spelling)
+  return written.toLowerCase()
+}
