@@ -86,8 +86,10 @@ export function indexedDocument(document: SearchDocument): SearchDocument {
     apart(word).forEach(add)
   }
   eachWord(inEachSpelling(spacedBeyondAscii(document.body_md)), add)
+  const tags = document.tags.join(' ')
+  const spelled = inEachSpelling(tags)
   // Filters go by tags as they are, so that others of their spellings have no place but here.
-  eachWord(inEachSpelling(document.tags.join(' ')), add)
+  if (spelled !== tags) eachWord(spelled, add)
   return { ...document, title, summary, body_md: body }
 }
 
