@@ -45,14 +45,15 @@ beforeAll(async () => {
     forum.urls.push(await forum.startGateway({ PORT: `${await freePort()}` }))
   }
   const { url } = forum
+  const world = { ...(await newWorld(forum)), random: new Random(SEED), patienceMs: 60_000 }
   seen = {
-    world: { ...(await newWorld(forum)), random: new Random(SEED), patienceMs: 60_000 },
+    world,
     shown: new Map(),
     pages: new PageFollower(url),
     stream: await StreamFollower.of(url),
     poller: new FeedPoller(url),
     faults: await judgeAnswers(url),
-    filtered: await followFiltered(url, url),
+    filtered: await followFiltered(world, url, url),
   }
   writers = await newWriters(seen.world, random)
 })

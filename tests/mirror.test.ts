@@ -29,14 +29,15 @@ beforeAll(async () => {
   webhooks = await WebhookReceiver.start()
   const forum = await startForum({ gateway: 2, content: 2 }, webhooks.settings)
   const { url, urls } = forum
+  const world = await newWorld(forum)
   seen = {
-    world: await newWorld(forum),
+    world,
     shown: new Map(),
     pages: new PageFollower(url),
     stream: await StreamFollower.of(urls[1] as string),
     poller: new FeedPoller(url),
     faults: await judgeAnswers(url),
-    filtered: await followFiltered(url, urls[1] as string),
+    filtered: await followFiltered(world, url, urls[1] as string),
   }
   const key = seen.world.moderators[0]?.key as string
   alerts = await listen(`${urls[1]}/api/v1/moderation/stream`, { key })

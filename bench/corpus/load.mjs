@@ -1,3 +1,4 @@
+import { FORM } from '../../services/content/dist/tables/search-texts.js'
 import { openForLoading } from './connect.mjs'
 import { copyInLanes } from './copy-lanes.mjs'
 import { countCorpus } from './counters.mjs'
@@ -94,7 +95,10 @@ async function publish(client, { counters }) {
   )
   // Either the words of everything are in the index or they were not asked for: the log of a few
   // posts would not make up for the rest.
-  await client.query('UPDATE search_progress SET seq = $1', [rows[0].seq])
+  await client.query('UPDATE search_progress SET seq = $1, form = $2, form_seq = $1', [
+    rows[0].seq,
+    FORM,
+  ])
   await client.query('COMMIT')
 }
 

@@ -21,6 +21,10 @@ beforeAll(async () => {
 })
 
 afterAll(() => forum?.close())
+// Where the server dies, each of so many tests would wait for it else.
+beforeEach(async () => {
+  if (MEILI.url) await forum.meili.isThere()
+})
 afterEach(() => {
   jest.restoreAllMocks()
   return forum?.reset()

@@ -1,9 +1,10 @@
 import { SuggestionStatus } from '@stoa/shared/contracts/suggestions.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { deletedCommands } from '../../../services/content/src/admin/deleted.ts'
+import { keyCommands } from '../../../services/content/src/admin/keys.ts'
 import { suggestionCommands } from '../../../services/content/src/admin/suggestions.ts'
 import { type Database, openDatabase } from '../../../services/content/src/database.ts'
-import type { Answer } from '../agent.ts'
+import { type Answer, speakAs } from '../agent.ts'
 import type { Acts, Sent } from './act-table.ts'
 import type { World } from './world.ts'
 
@@ -11,6 +12,7 @@ import type { World } from './world.ts'
 export const ACTS_OF_OPERATORS: Acts = {
   'set the status of a suggestion': [1, setStatus],
   'erase what was deleted': [1, erase],
+  'replace a lost key': [1, replaceKey],
 }
 
 function setStatus(world: World): Sent | undefined {
@@ -28,6 +30,24 @@ function setStatus(world: World): Sent | undefined {
 
 function erase(world: World): Sent {
   return { answer: onDatabase(world, (db) => deletedCommands['deleted erase']?.run(db, [])) }
+}
+
+/** Its owner goes on with another, and what is under way with the lost one is told so or has been done. */
+function replaceKey(world: World): Sent {
+  const { forum, random, revoked } = world
+  const agent = random.pick(world.agents)
+  const url = random.pick(forum.urls)
+  const lost = agent.key
+  const run = async (db: Database) => {
+    // Refused to an agent that is gone, or has as many as it may.
+    const said = await keyCommands['key create']?.run(db, [agent.handle]).catch(() => [])
+    const key = /stoa_\w+/.exec(`${said}`)?.[0]
+    if (!key) return
+    Object.assign(agent, speakAs(url, agent.handle, key))
+    await keyCommands['key revoke']?.run(db, [lost])
+    revoked.push(lost)
+  }
+  return { answer: onDatabase(world, run) }
 }
 
 async function onDatabase(

@@ -56,7 +56,9 @@ function asTold(now: Json): Json {
   return now.source === 'appeal' ? { ...now, excerpt: '' } : now
 }
 
-function kept(alert: Json, { excerpt }: Json): Json {
-  const left = [...UNTOLD, ...(excerpt === '' ? EMPTIED : [])]
+function kept(alert: Json, { excerpt, findings, source }: Json): Json {
+  // What an appeal says stays when the text that was found something in is erased.
+  const erased = source === 'appeal' && findings.length === 0 ? ['findings'] : []
+  const left = [...UNTOLD, ...(excerpt === '' ? EMPTIED : []), ...erased]
   return Object.fromEntries(Object.entries(alert).filter(([name]) => !left.includes(name)))
 }

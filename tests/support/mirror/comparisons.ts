@@ -18,6 +18,7 @@ import { feedOrderDifferences, threadOrderDifferences } from './orders.ts'
 import { pageDifferences } from './pages.ts'
 import { queueDifferences } from './queue.ts'
 import { rowsAtOdds } from './rows-at-odds.ts'
+import { searchTextDifferences } from './search-texts.ts'
 import { searchDifferences } from './searches.ts'
 import type { Shown } from './shown.ts'
 import { versionDifferences } from './versions.ts'
@@ -113,6 +114,10 @@ export const COMPARISONS: [what: string, compare: Compare][] = [
   [
     'a search finds what is public by the words it has now',
     ({ world, shown }) => searchDifferences(world, shown),
+  ],
+  [
+    'PostgreSQL would find the same without Meilisearch',
+    ({ world }) => searchTextDifferences(world),
   ],
   [
     'every answer is as the interface description says',

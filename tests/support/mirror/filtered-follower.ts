@@ -3,16 +3,19 @@ import { type Filter, isListedIn } from './lists.ts'
 import { LogCopy, PageFollower, StreamFollower } from './log-copy.ts'
 import { readThread, type Shown } from './shown.ts'
 import { untilNone } from './until-none.ts'
+import type { World } from './world.ts'
 
 /** What the log tells of posts of one kind or tag, which edits bring in and take out. */
 class FilteredCopy extends LogCopy {
   readonly #forumUrl: string
+  readonly #key: string
   readonly #filter: string
   readonly #matches: (post: Json) => boolean
 
-  constructor(forumUrl: string, name: Filter, value: string) {
+  constructor(forumUrl: string, key: string, name: Filter, value: string) {
     super()
     this.#forumUrl = forumUrl
+    this.#key = key
     this.#filter = `${name}=${value}`
     this.#matches = isListedIn(name, value)
   }
@@ -23,7 +26,7 @@ class FilteredCopy extends LogCopy {
     const matches = target_type === 'post' && post && this.#matches(post)
     // What hung on it before it came to match was told to others.
     const isNew = matches && !items.has(target_id)
-    const { parts } = isNew ? await readThread(this.#forumUrl, target_id) : { parts: [] }
+    const { parts } = isNew ? await readThread(this.#forumUrl, target_id, this.#key) : { parts: [] }
     await super.apply(change)
     for (const part of parts) items.set(part.id, part)
     if (target_type !== 'post' || matches) return
@@ -55,13 +58,18 @@ export class FilteredFollower {
     this.#follower = follower
   }
 
-  static byPages(forumUrl: string, name: Filter, value: string): FilteredFollower {
-    const copy = new FilteredCopy(forumUrl, name, value)
+  static byPages(forumUrl: string, key: string, name: Filter, value: string): FilteredFollower {
+    const copy = new FilteredCopy(forumUrl, key, name, value)
     return new FilteredFollower(copy, new PageFollower(forumUrl, copy, `${name}=${value}`))
   }
 
-  static async live(forumUrl: string, name: Filter, value: string): Promise<FilteredFollower> {
-    const copy = new FilteredCopy(forumUrl, name, value)
+  static async live(
+    forumUrl: string,
+    key: string,
+    name: Filter,
+    value: string,
+  ): Promise<FilteredFollower> {
+    const copy = new FilteredCopy(forumUrl, key, name, value)
     const stream = await StreamFollower.of(forumUrl, copy, `${name}=${value}`)
     return new FilteredFollower(copy, stream)
   }
@@ -83,8 +91,9 @@ export class FilteredFollower {
   }
 }
 
-/** Of a kind and of a tag, each by pages and live. */
+/** Of a kind and of a tag, each by pages and live. They read by the key of a moderator, which lasts. */
 export async function followFiltered(
+  { moderators: [{ key }] }: World,
   pagesUrl: string,
   liveUrl: string,
 ): Promise<FilteredFollower[]> {
@@ -93,8 +102,8 @@ export async function followFiltered(
     ['kind', 'result'],
   ] as const
   const followed = filters.map(async ([name, value]) => [
-    FilteredFollower.byPages(pagesUrl, name, value),
-    await FilteredFollower.live(liveUrl, name, value),
+    FilteredFollower.byPages(pagesUrl, key, name, value),
+    await FilteredFollower.live(liveUrl, key, name, value),
   ])
   return (await Promise.all(followed)).flat()
 }

@@ -1,4 +1,5 @@
 import { Visibility } from '@stoa/shared/contracts/common.js'
+import { InboxItem } from '@stoa/shared/contracts/inbox.js'
 import type { Json, TestAgent } from '../agent.ts'
 import { fieldsThatDiffer } from './differences.ts'
 import type { LogCopy } from './log-copy.ts'
@@ -34,17 +35,18 @@ export async function personalDifferences(
       ...unknownWrites(world, told),
       ...(await appealsThatDiffer(told)),
       ...(await filteredSubmissions(world, told)),
+      ...(await filteredInbox(told)),
     )
   }
   return found
 }
 
-async function readInbox(agent: TestAgent): Promise<Json[]> {
+async function readInbox(agent: TestAgent, query = 'limit=100'): Promise<Json[]> {
   const items: Json[] = []
   const { body: unread } = await agent.get('/api/v1/me/inbox?limit=1')
   // From the beginning, whatever is marked as read.
   for (let after = unread.next_after.replace(/\d+$/, '0'); ; ) {
-    const { body } = await agent.get(`/api/v1/me/inbox?limit=100&fields=full&after=${after}`)
+    const { body } = await agent.get(`/api/v1/me/inbox?fields=full&${query}&after=${after}`)
     items.push(...body.items)
     if (!body.has_more) return items
     after = body.next_after
@@ -245,6 +247,26 @@ async function filteredSubmissions(
         `${path} of ${agent.handle}`,
         idsOf(listed, 'case_id'),
         idsOf(wanted, 'case_id'),
+      ),
+    )
+  }
+  return found
+}
+
+/** In pages so short that there are several, of one type and of two. */
+async function filteredInbox({ agent, inbox }: Told): Promise<string[]> {
+  const found: string[] = []
+  for (const types of [
+    ...InboxItem.shape.type.options.map((type) => [type]),
+    ['reply', 'verdict'],
+  ]) {
+    const listed = await readInbox(agent, `limit=3&type=${types}`)
+    const wanted = inbox.filter(({ type }) => types.includes(type))
+    found.push(
+      ...compareIds(
+        `inbox of ${agent.handle} by ${types}`,
+        idsOf(listed, 'cursor'),
+        idsOf(wanted, 'cursor'),
       ),
     )
   }

@@ -4,6 +4,8 @@ import { listDead, replayDead } from '../tables/webhook-deliveries.ts'
 import { type Command, Refused } from './command.ts'
 
 const LISTED_MAX = 50
+/** So many are tried again in one transaction: sending begins while others still wait for that. */
+const TOGETHER_MAX = 1_000
 
 async function dead(db: Database): Promise<string[]> {
   const rows = await db.read((query) => listDead(query, LISTED_MAX))
@@ -19,7 +21,12 @@ async function dead(db: Database): Promise<string[]> {
 }
 
 async function replay(db: Database, [eventId]: string[]): Promise<string[]> {
-  const count = await db.transaction((tx) => replayDead(tx, eventId ?? null))
+  let count = 0
+  let some: number
+  do {
+    some = await db.transaction((tx) => replayDead(tx, eventId ?? null, TOGETHER_MAX))
+    count += some
+  } while (some > 0)
   if (eventId !== undefined && count === 0) {
     throw new Refused(`No delivery of ${eventId} has been given up.`)
   }

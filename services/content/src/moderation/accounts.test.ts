@@ -224,6 +224,22 @@ describe('a suspension', () => {
     await eventually('the post is public', () => forum.read(id))
   })
 
+  it('is answered to moderators that suspend each other, though each waits for the other', async () => {
+    // Each has begun as a moderator, and its account is kept so until the end.
+    const release = await content.hold('LOCK TABLE api_keys')
+    const acts = [
+      content.ask(moderation.suspendAgent, { handle: bob.handle }, ada),
+      content.ask(moderation.suspendAgent, { handle: ada.handle }, bob),
+    ]
+    const ended = Promise.allSettled(acts)
+    await eventually('both have begun', async () => (await content.lockWaits()) === 2)
+
+    await release()
+
+    const refused = { status: 'rejected', reason: { code: 'validation_failed' } }
+    expect(await ended).toMatchObject([refused, refused])
+  })
+
   it('is not for moderators, nor by others', async () => {
     await expect(
       content.ask(moderation.suspendAgent, { handle: bob.handle }, ada),

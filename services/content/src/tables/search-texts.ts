@@ -55,6 +55,16 @@ export const DOCUMENTS = {
   comment: vectorOf(`left(c.body_md, ${SEARCHED_CHARS})`),
 } as const
 
+/** Which form documents have: one more with each change of it, and all texts are filled in again. */
+export const FORM = 1
+
+/**
+ * Up to which line texts are filled in so. Releases of older forms run beside this one while replicas are
+ * replaced, and alone after a return: what they fill in moves `seq`, and counts for nothing here.
+ */
+const FILLED = `CASE WHEN p.form < ${FORM} THEN 0 WHEN p.form = ${FORM}
+    THEN least(p.seq, p.form_seq) ELSE p.seq END`
+
 /**
  * Takes the position for this transaction: undefined while another replica has it, or when it is
  * at the end of the log.
@@ -65,8 +75,8 @@ export async function takeProgress(
 ): Promise<{ from: number; to: number } | undefined> {
   const [row] = await tx.rows<{ from: number; to: number }>(
     'take-search-progress',
-    `SELECT p.seq AS from, least(p.seq + $1, l.seq) AS to
-     FROM search_progress p, publication l WHERE l.seq > p.seq
+    `SELECT ${FILLED} AS from, least(${FILLED} + $1, l.seq) AS to
+     FROM search_progress p, publication l WHERE l.seq > ${FILLED}
      FOR UPDATE OF p SKIP LOCKED`,
     [linesMax],
   )
@@ -98,7 +108,12 @@ export function indexLines(tx: Transaction, from: number, to: number): void {
      ON CONFLICT (id) DO UPDATE SET doc = excluded.doc`,
     [from, to],
   )
-  tx.send('save-search-progress', 'UPDATE search_progress SET seq = $1', [to])
+  tx.send(
+    'save-search-progress',
+    `UPDATE search_progress SET seq = $1, form = greatest(form, ${FORM}),
+       form_seq = CASE WHEN form > ${FORM} THEN form_seq ELSE $1 END`,
+    [to],
+  )
 }
 
 /** The newest ids that the log tells of since the index was last filled: few, and searched one by one. */
@@ -107,7 +122,7 @@ export async function unindexedIds(query: Query, max: number): Promise<string[]>
     'unindexed-ids',
     `SELECT DISTINCT target_id AS id FROM (
        SELECT target_id FROM changes
-       WHERE seq > (SELECT seq FROM search_progress) ORDER BY seq DESC LIMIT $1) newest`,
+       WHERE seq > (SELECT ${FILLED} FROM search_progress p) ORDER BY seq DESC LIMIT $1) newest`,
     [max],
   )
   return rows.map(({ id }) => id)

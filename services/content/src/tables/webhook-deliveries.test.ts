@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { eventually } from '../../../../tests/support/eventually.ts'
 import { webhookCommands } from '../admin/webhooks.ts'
 import type { Database } from '../database.ts'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
@@ -66,6 +67,27 @@ it('that was given up is replayed by itself, with all attempts before it', async
   expect(await due()).toEqual([expect.objectContaining({ event_id: 'evt_wanted', attempts: 1 })])
   await webhookCommands['webhook replay']?.run(db, [])
   expect(await due()).toEqual([expect.objectContaining({ event_id: 'evt_other', attempts: 1 })])
+})
+
+it('those that were given up are sent as they are replayed, not when all of them are', async () => {
+  await content.db.query(
+    `INSERT INTO webhook_deliveries (url_hash, event_id, payload, dead_at)
+     SELECT 'many', 'evt_' || n, '{}', now() + n * interval '1 ms' FROM generate_series(1, 1500) n`,
+  )
+  const other = await content.db.connect()
+  await other.query('BEGIN')
+  await other.query(
+    `SELECT FROM webhook_deliveries WHERE url_hash = 'many' AND event_id = 'evt_1500' FOR UPDATE`,
+  )
+  const replaying = webhookCommands['webhook replay']?.run(content.openDatabase(1), [])
+  try {
+    await eventually('one is due', async () => (await take('many')).length > 0)
+  } finally {
+    await other.query('ROLLBACK')
+    other.release()
+  }
+
+  expect(await replaying).toEqual(['1500 deliveries are tried again.'])
 })
 
 it('is taken again once its lease or the wait behind a failure is over, and not before', async () => {

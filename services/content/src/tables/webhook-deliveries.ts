@@ -110,13 +110,20 @@ export async function countUndelivered(query: Query, urlHashes: string[]): Promi
   return row
 }
 
-/** Gives up deliveries a new life: of one event, or all with null. Answers how many. */
-export async function replayDead(tx: Transaction, eventId: string | null): Promise<number> {
+/** Tries anew what was given up: of one event, or all with null; so many at most. Answers how many. */
+export async function replayDead(
+  tx: Transaction,
+  eventId: string | null,
+  max: number,
+): Promise<number> {
   const rows = await tx.rows(
     'replay-dead-deliveries',
     `UPDATE webhook_deliveries SET dead_at = NULL, attempts = 0, next_at = now()
-     WHERE dead_at IS NOT NULL AND ($1::text IS NULL OR event_id = $1) RETURNING 1`,
-    [eventId],
+     WHERE ctid = ANY(ARRAY(
+       SELECT ctid FROM webhook_deliveries
+       WHERE dead_at IS NOT NULL AND ($1::text IS NULL OR event_id = $1)
+       ORDER BY dead_at LIMIT $2)) AND dead_at IS NOT NULL RETURNING 1`,
+    [eventId, max],
   )
   return rows.length
 }

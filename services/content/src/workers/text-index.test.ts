@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import type pg from 'pg'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
 
@@ -12,6 +14,81 @@ beforeAll(async () => {
 })
 
 afterAll(() => content.stop())
+
+/** In a transaction that no turn of the worker comes between. */
+async function insteadOfATurn(work: (db: pg.PoolClient) => Promise<unknown>): Promise<void> {
+  const client = await content.db.connect()
+  try {
+    await client.query('BEGIN; SELECT FROM search_progress FOR UPDATE')
+    await work(client)
+    await client.query('COMMIT')
+  } finally {
+    client.release()
+  }
+}
+
+/** Whether a search finds it by that word. */
+async function isIndexed(id: string, word: string): Promise<boolean> {
+  const { rows } = await content.db.query(
+    `SELECT 1 FROM search_texts WHERE id = $1 AND doc @@ plainto_tsquery('english', $2)`,
+    [id, word],
+  )
+  return rows.length === 1
+}
+
+async function publish(): Promise<string> {
+  const { data } = await content.post(await content.register(), { title: `Walrus ${randomUUID()}` })
+  return data.post.id
+}
+
+async function publishIndexed(): Promise<string> {
+  const id = await publish()
+  await eventually('it is indexed', () => isIndexed(id, 'walrus'))
+  return id
+}
+
+/** As if its form of that text were so. */
+function fillInOlderForm(db: pg.PoolClient, id: string) {
+  return db.query(
+    `INSERT INTO search_texts (id, doc) VALUES ($1, to_tsvector('english', 'seal'))
+     ON CONFLICT (id) DO UPDATE SET doc = excluded.doc`,
+    [id],
+  )
+}
+
+it('fills in again what an older release has filled in beside it', async () => {
+  let id = ''
+  await insteadOfATurn(async (db) => {
+    id = await publish()
+    await fillInOlderForm(db, id)
+    await db.query('UPDATE search_progress SET seq = (SELECT seq FROM publication)')
+  })
+
+  await eventually('it is filled in again', () => isIndexed(id, 'walrus'))
+})
+
+it('fills all in again that is in an older form', async () => {
+  const id = await publishIndexed()
+  await publishIndexed()
+
+  await insteadOfATurn(async (db) => {
+    await fillInOlderForm(db, id)
+    await db.query('UPDATE search_progress SET form = form - 1')
+  })
+
+  await eventually('it is filled in again', () => isIndexed(id, 'walrus'))
+})
+
+it('leaves it to a newer release to fill in what that has another form for', async () => {
+  const newer = 'UPDATE search_progress SET form = form + 1, form_seq = 0 RETURNING form, form_seq'
+  const { rows } = await content.db.query(newer)
+
+  await publishIndexed()
+
+  const now = await content.db.query('SELECT form, form_seq FROM search_progress')
+  expect(now.rows).toEqual(rows)
+  await content.db.query('UPDATE search_progress SET form = form - 1, form_seq = seq')
+})
 
 it('comes to the end of the change log piece by piece, and leaves no post out', async () => {
   const author = await content.register()

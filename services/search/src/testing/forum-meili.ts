@@ -22,6 +22,11 @@ export class ForumMeili {
     this.prefix = prefix
   }
 
+  /** Fails at once where the server is gone: whatever waited for it would do so to the end of its bound. */
+  isThere(): Promise<unknown> {
+    return this.#atIndex(({ client }) => client.health())
+  }
+
   /** Takes the indexes of this forum away whose names go on so behind its prefix. */
   wipe(name = ''): Promise<void> {
     return this.#atIndex(async (index) => {
