@@ -3,6 +3,24 @@ import { scanText } from './testing/test-rules.ts'
 
 /** Of the documentation of widely used programs, or as close to it as can be. */
 const DOCUMENTATION: [string, string][] = [
+  ['a function in Perl documentation', 'It replaces C<system> and I<system> as L<autodie> does.'],
+  [
+    'symbols of a formula',
+    'The yield is σmax = 3 MPa at Δt of 4 ms, with μmax, ρref and αi as usual.',
+  ],
+  ['the account of an example', 'AWS_ACCOUNT_ID=111111111111\naws-account-id: 222222222222'],
+  [
+    'a secret of Kubernetes that is to be changed',
+    '```yaml\napiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ndata:\n  password: Y2hhbmdlbWUxMjM=\n```',
+  ],
+  [
+    'what a linter and its options do',
+    'Ignore the messages of the linter. The option -f overrides the policy of the project.',
+  ],
+  [
+    'the zen of Python in its cipher',
+    'Reebef fubhyq arire cnff fvyragyl.\nHayrff rkcyvpvgyl fvyraprq.',
+  ],
   [
     'an address with an escaped password',
     'With user `user` and password `he//o` at `pypi.company.com/simple` the URL is:\n\n```\nhttps://user:he%2F%2Fo@pypi.company.com/simple\n```',

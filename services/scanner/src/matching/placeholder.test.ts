@@ -10,8 +10,15 @@ describe('isPlaceholder', () => {
     '{{ token }}',
     '<your key>',
     'changeme',
+    Buffer.from('changeme123').toString('base64'),
   ])('takes %s for a placeholder', (value) => {
     expect(isPlaceholder(value)).toBe(true)
+  })
+
+  it('takes a login in base64 for one, whatever its name begins with', () => {
+    const login = Buffer.from('my-bot:' + 'Kt3sVNrCtNuPBUKibc').toString('base64')
+
+    expect(isPlaceholder(login)).toBe(false)
   })
 
   it('takes random characters for a key', () => {

@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto'
+import { isChangeMe } from '../rules/validators.ts'
+
+/** As example manifests have their passwords. Of other text in it, a name may come first and a password behind it. */
+const BASE64 = /^[A-Za-z0-9+/]{8,32}={0,2}$/
 
 const STAND_INS =
   /^(?:your|my|the|a|an|some|insert|replace|change|enter|put|add|use|dummy|fake|sample|example|placeholder|redacted|removed|hidden|secret|todo|null|undefined|none|true|false)(?:[_\- .].*|)$/i
 
 /** Text that stands where a credential would: `xxx`, `<…>`, `YOUR_…`, `${…}`, one character repeated. */
 export function isPlaceholder(value: string): boolean {
+  return standsIn(value) || (BASE64.test(value) && isChangeMe(Buffer.from(value, 'base64')))
+}
+
+function standsIn(value: string): boolean {
   const body = value.slice(value.search(/[_\-.]/) + 1) || value
   if (longestRepeat(value) >= Math.max(8, body.length * 0.4) && /([xX*.#0])\1{7}/.test(value))
     return true

@@ -19,6 +19,13 @@ const CARRIER_LENGTH_MIN = 16
 /** Fewer styled letters in a row are names of matrices and vectors, as in a formula. */
 const STYLED_WORD_MIN = 3
 
+const SYMBOLS = 'αβγδεζηθκλμξπρστφχψωΓΔΘΛΞΠΣΦΨΩ'
+/** What stands behind a symbol, as in `ηtotal`. */
+const INDEX_LENGTH_MAX = 5
+
+/** Letters of each kind since the word began, and whether it begins with a symbol of a formula. */
+type Word = { latin: number; alike: number; other: number; start: number; symbol: boolean }
+
 type Signal = { count: number; start: number; end: number }
 
 /** Writing that hides what it says: the hiding is evidence by itself, whatever the words are. */
@@ -58,7 +65,7 @@ function countSignals(raw: string) {
     mixedWords: none(),
     styled: none(),
   }
-  let word = { latin: 0, alike: 0, other: 0, start: 0 }
+  let word: Word = { latin: 0, alike: 0, other: 0, start: 0, symbol: false }
   let run = NO_RUN
   let styledRun = 0
   let cjk = 0
@@ -87,10 +94,12 @@ function countSignals(raw: string) {
     } else {
       letterBefore = code
       if (isLatinLetter(code)) word.latin++
-      else if (isLookalikeScript(code)) lookalike(code) === undefined ? word.other++ : word.alike++
-      else {
+      else if (isLookalikeScript(code)) {
+        if (index === word.start) word.symbol = isSymbol(code)
+        lookalike(code) === undefined ? word.other++ : word.alike++
+      } else {
         if (isMixed(word)) note(signals.mixedWords, word.start, index)
-        word = { latin: 0, alike: 0, other: 0, start: index + width }
+        word = { latin: 0, alike: 0, other: 0, start: index + width, symbol: false }
       }
     }
     index += width
@@ -112,8 +121,14 @@ function inRun(run: Run, code: number, index: number): Run {
 }
 
 /** Mojibake mixes scripts too, but not with look-alikes alone. */
-function isMixed(word: { latin: number; alike: number; other: number }): boolean {
+function isMixed(word: Word): boolean {
+  if (word.symbol && word.alike === 1 && word.latin <= INDEX_LENGTH_MAX) return false
   return word.latin > 0 && word.alike > 0 && word.other === 0 && word.latin + word.alike >= 3
+}
+
+/** Greek letters that stand for quantities, and not those that nobody tells from Latin ones: `σmax`, `Δt`. */
+function isSymbol(code: number): boolean {
+  return SYMBOLS.includes(String.fromCharCode(code))
 }
 
 function none(): Signal {

@@ -167,6 +167,11 @@ function isSeedPhrase(phrase: string): boolean {
   return new Set(words).size >= SEED_WORDS_MIN && words.length % 3 === 0 && !SENTENCE.test(phrase)
 }
 
+/** The password of an example that is to be changed: `changeme123`. */
+export function isChangeMe(bytes: Buffer): boolean {
+  return /^change[_-]?me[\w!-]{0,8}$/i.test(bytes.toString('latin1'))
+}
+
 function kubernetesSecretHasData(manifest: string): boolean {
   if (/\n[ \t]*---/.test(manifest)) return false
   const values = manifest.matchAll(
@@ -176,6 +181,7 @@ function kubernetesSecretHasData(manifest: string): boolean {
     const bytes = Buffer.from(match[1] ?? '', 'base64')
     if (
       bytes.length > 5 &&
+      !isChangeMe(bytes) &&
       bytes.toString('base64').replaceAll('=', '') === (match[1] ?? '').replaceAll('=', '')
     ) {
       return true

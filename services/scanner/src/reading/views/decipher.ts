@@ -1,3 +1,4 @@
+import { SPACE } from '../../ascii.ts'
 import { type KnownWords, stepsOf } from '../../words/known-words.ts'
 import type { Token } from '../../words/tokens.ts'
 import { type Layer, LayerWriter, originAt } from '../layer.ts'
@@ -7,6 +8,9 @@ type Words = Layer & { tokens: readonly Token[]; isKnown: readonly boolean[] }
 
 /** A stretch of lines, and which words are in it. */
 type Lines = { start: number; end: number; from: number; to: number }
+
+/** Words of a line, of which so many are known. */
+type Stretch = Lines & { plain: number }
 
 /** Letters that stand for others, each moved on by as many, and the alphabet turned round before where `turned`. */
 type Exchange = { turned: boolean; by: number }
@@ -19,22 +23,26 @@ const ALPHABET = 26
 const ROT13: Exchange = { turned: false, by: 13 }
 
 /**
- * Lines of gibberish as known words, where they become that by other letters in place of theirs (ROT13, Caesar,
- * Atbash) or by being read from the end, all of them or each word by itself.
+ * Lines of gibberish, or what of a line is that, as known words, where it becomes that by other letters in place of
+ * its own (ROT13, Caesar, Atbash) or by being read from the end, all of it or each word by itself.
  */
 export function decipherLayers(layer: Words, known: KnownWords): Layer[] {
   const exchanged: (Lines & { exchange: Exchange })[] = []
   const mirrored: Lines[] = []
-  for (const line of gibberish(layer)) {
-    const { from, to, plain } = line
-    const tokens = layer.tokens.slice(from, to)
-    const becomesKnown = (change: (word: string) => string) =>
-      tokens.filter(({ word }) => word.length > 1 && known.has(change(word))).length >=
-      Math.max(KNOWN_MIN, 2 * plain)
-    const exchange = exchangeIn(tokens, known)
-    if (becomesKnown((word) => exchangeLetters(word, exchange)))
-      exchanged.push({ ...line, exchange })
-    else if (becomesKnown(mirror)) addLine(mirrored, line)
+  for (const line of tokenLines(layer)) {
+    for (const stretch of gibberishIn(layer, line)) {
+      const { from, to, plain } = stretch
+      const tokens = layer.tokens.slice(from, to)
+      const exchange = exchangeIn(tokens, known)
+      const becomesKnown = (change: (word: string) => string) =>
+        tokens.filter(({ word }) => word.length > 1 && known.has(change(word))).length >=
+        Math.max(KNOWN_MIN, 2 * plain)
+      if (becomesKnown((word) => exchangeLetters(word, exchange)))
+        exchanged.push({ ...stretch, exchange })
+      else if (becomesKnown(mirror)) addLine(mirrored, stretch)
+      else continue
+      if (stretch.to - stretch.from === line.to - line.from) break
+    }
   }
   return [
     ...(exchanged.length === 0 ? [] : [exchangedLayer(layer, exchanged)]),
@@ -44,28 +52,58 @@ export function decipherLayers(layer: Words, known: KnownWords): Layer[] {
   ]
 }
 
-/** The lines with words of which few are known. */
-function gibberish(layer: Words): (Lines & { plain: number })[] {
-  return tokenLines(layer).flatMap((line) => {
-    const words = line.to - line.from
-    if (words < KNOWN_MIN) return []
+/** A line with words of which few are known, and the stretches of it that have such words where they are not all of it. */
+function gibberishIn(layer: Words, line: Stretch): Stretch[] {
+  const found = isGibberish(line) ? [line] : []
+  const odd = line.to - line.from - line.plain
+  // Most lines of prose and of code end here, and make nothing.
+  if (line.plain > 0 && odd >= KNOWN_MIN) addOddStretches(layer, line, found)
+  return found
+}
+
+/**
+ * Words in a row that are not known, with blanks between them as in a sentence. Of those that stand for others a few
+ * are known by chance, and hardly two in a row.
+ */
+function addOddStretches(layer: Words, line: Stretch, found: Stretch[]): void {
+  const { tokens, isKnown } = layer
+  for (let from = line.from; from < line.to; from++) {
+    if (isKnown[from]) continue
+    let to = from + 1
     let plain = 0
-    for (let index = line.from; index < line.to; index++) if (layer.isKnown[index]) plain++
-    return plain > words * KNOWN_SHARE_MAX ? [] : [{ ...line, plain }]
-  })
+    for (; to < line.to && isBehindBlank(layer, to); to++) {
+      if (!isKnown[to]) continue
+      if (to + 1 === line.to || isKnown[to + 1]) break
+      plain++
+    }
+    const end = tokens[to - 1]?.end ?? 0
+    const stretch = { start: tokens[from]?.start ?? 0, end, from, to, plain }
+    if (to - from < line.to - line.from && isGibberish(stretch)) found.push(stretch)
+    from = to - 1
+  }
+}
+
+function isBehindBlank({ text, tokens }: Words, index: number): boolean {
+  return text.charCodeAt((tokens[index]?.start ?? 0) - 1) === SPACE
+}
+
+function isGibberish({ from, to, plain }: Stretch): boolean {
+  return to - from >= KNOWN_MIN && plain <= (to - from) * KNOWN_SHARE_MAX
 }
 
 /** The lines that have words: their places in the text, and which tokens they hold. */
-function tokenLines(layer: Words): Lines[] {
-  const lines: Lines[] = []
+function tokenLines(layer: Words): Stretch[] {
+  const lines: Stretch[] = []
   let lineEnd = -1
   layer.tokens.forEach((token, index) => {
     const last = lines.at(-1)
+    const plain = layer.isKnown[index] ? 1 : 0
     if (last !== undefined && token.start < lineEnd) {
       last.end = token.end
       last.to = index + 1
+      last.plain += plain
     } else {
-      lines.push({ start: token.start, end: token.end, from: index, to: index + 1 })
+      lines.push({ start: token.start, end: token.end, from: index, to: index + 1, plain })
       const next = layer.text.indexOf('\n', token.start)
       lineEnd = next === -1 ? layer.text.length : next
     }

@@ -27,7 +27,9 @@ type Words = Layer & { tokens: readonly Token[]; isKnown: readonly boolean[] }
 const LEET_MARK = /[a-z][0-9@$!|+][a-z]|[0-9@$!|+]{2}[a-z]/g
 /** Looked for at the beginnings of words alone, or each of their letters would be one more try. */
 const LEET_WORD = /(?<![a-z0-9@$!|+])[a-z]{0,40}[0-9@$!|+][a-z0-9@$!|+]{0,40}/g
-const LEET_WORD_LENGTH_MIN = 3
+const LEET_WORD_LENGTH_MIN = 2
+/** Shorter ones become words by chance: they are read along with others, and tell nothing. */
+const LEET_TELLING_LENGTH_MIN = 3
 
 /** Leetspeak read as letters, when enough words turn into known ones by it; else null. */
 export function unleetLayer(layer: Words, known: KnownWords): Layer | null {
@@ -42,7 +44,7 @@ export function unleetLayer(layer: Words, known: KnownWords): Layer | null {
     if (!/[a-z]/.test(written) && !/^[0134578]{2,}$/.test(written)) continue
     const word = readLeet(written, known)
     if (word === null) continue
-    if (!known.has(written)) gained++
+    if (written.length >= LEET_TELLING_LENGTH_MIN && !known.has(written)) gained++
     replaced.push({ at: match.index, word })
   }
   if (gained < LEET_WORDS_MIN) return null
@@ -60,7 +62,8 @@ function readLeet(written: string, known: KnownWords): string | null {
   const plain = unleet(written)
   const candidates = [plain, plain.replace(/i/g, 'l'), plain.replace(/i(?=i|l|$)/g, 'l')]
   for (const word of candidates) {
-    if (known.has(word) || known.has(word.replace(/(?:s|i|t|l)$/, ''))) return word
+    if (known.has(word)) return word
+    if (word.length > 2 && known.has(word.replace(/(?:s|i|t|l)$/, ''))) return word
   }
   return null
 }

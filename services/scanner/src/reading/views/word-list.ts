@@ -6,6 +6,8 @@ import { type Layer, LayerWriter, originAt } from '../layer.ts'
 const WORDS_MIN = 4
 /** So many words of an order in a row are hardly a list of what somebody looks for. */
 const SENTENCE_WORDS_MIN = 10
+/** Fewer that are written as one are the name of anything, and one order at most, which raises no alert. */
+const ONE_WORD_MIN = 6
 /** An emoji of several characters, and blanks on either side. */
 const GAP_MAX = 9
 /** How many words around a list are read with it: an order may begin before it and end behind it. */
@@ -19,6 +21,11 @@ const SEPARATOR = /^[^\p{L}\p{N}]+$/u
 const WITHIN_NAMES = /^[.\-*\\_\s]$/
 /** Before the first part of a path or an address. */
 const PATH_START = /[/.:~@_=-]/
+/** What holds the words of a name together; a name of a file has two of these. */
+const WITHIN_WORD = /^[.\-_]$/
+/** Before and behind a name that is no part of a path, a file name, a selector, a call or an option. */
+const BEFORE_WORD = /^(?:[\s*"'\x60([,“‘]|$)/
+const BEHIND_WORD = /^(?:[.:]?(?:\s|$)|[*"'\x60)\],;!?…”’])/
 /** What stands between the parts of names, paths and addresses, or is blank. */
 const WITHIN_ADDRESSES = /^(?:[.,\-*\\_/:?=&#~@%+]{1,3}|\s+)$/
 const LINE_END = /[\r\n]/
@@ -121,29 +128,60 @@ function listsAlike(text: string, tokens: readonly Token[]): WordList[] {
   return lists
 }
 
-/** Words of an order that are kept apart by signs of more than one kind: "ignore | all ; previous = rules". */
+/** Words of an order kept apart by signs of several kinds, "ignore | all ; previous = rules", or written as one. */
 function mixedLists(text: string, tokens: readonly Token[]): WordList[] {
   const lists: WordList[] = []
   for (let index = 0; index < tokens.length; index++) {
     if (isBetweenBlanks(text, tokens[index])) continue
     if (!ORDER_WORDS.has(tokens[index]?.word ?? '')) continue
-    let first = index
-    const gaps = new Set<string>()
-    for (let gap = signsBefore(text, tokens, first); gap !== ''; first--) {
-      gaps.add(gap)
-      gap = signsBefore(text, tokens, first - 1)
-    }
-    for (let gap = signsBefore(text, tokens, index + 1); gap !== ''; index++) {
-      gaps.add(gap)
-      gap = signsBefore(text, tokens, index + 2)
-    }
-    if (index - first + 1 < WORDS_MIN || gaps.size < 2) continue
-    if ([...gaps].every((gap) => WITHIN_ADDRESSES.test(gap))) continue
-    const words = new Set(tokens.slice(first, index + 1).map(({ word }) => word))
+    const name = runAround(text, tokens, index, (gap) => WITHIN_WORD.test(gap))
+    const isName = name.last - name.first + 1 >= ONE_WORD_MIN
+    const { first, last, gaps } = isName
+      ? name
+      : runAround(text, tokens, index, (gap) => gap !== '')
+    index = last
+    if (
+      !(isName ? gaps.size === 1 && standsAlone(text, tokens[first], tokens[last]) : isMixed(gaps))
+    )
+      continue
+    if (last - first + 1 < WORDS_MIN) continue
+    const words = new Set(tokens.slice(first, last + 1).map(({ word }) => word))
     if ([...words].filter((word) => ORDER_WORDS.has(word)).length < ORDER_WORDS_MIN) continue
-    lists.push({ first, last: index, isShort: true })
+    lists.push({ first, last, isShort: true })
   }
   return lists
+}
+
+/** The words around one that such signs keep apart, and which signs these are. */
+function runAround(
+  text: string,
+  tokens: readonly Token[],
+  index: number,
+  isGap: (gap: string) => boolean,
+): { first: number; last: number; gaps: Set<string> } {
+  const gaps = new Set<string>()
+  let first = index
+  for (let gap = signsBefore(text, tokens, first); isGap(gap); first--) {
+    gaps.add(gap)
+    gap = signsBefore(text, tokens, first - 1)
+  }
+  let last = index
+  for (let gap = signsBefore(text, tokens, last + 1); isGap(gap); last++) {
+    gaps.add(gap)
+    gap = signsBefore(text, tokens, last + 2)
+  }
+  return { first, last, gaps }
+}
+
+function isMixed(gaps: ReadonlySet<string>): boolean {
+  return gaps.size > 1 && ![...gaps].every((gap) => WITHIN_ADDRESSES.test(gap))
+}
+
+/** Whether what is written as one word is no part of a path, a call or an address. */
+function standsAlone(text: string, first: Token | undefined, last: Token | undefined): boolean {
+  const { start = 0 } = first ?? {}
+  const { end = 0 } = last ?? {}
+  return BEFORE_WORD.test(text[start - 1] ?? '') && BEHIND_WORD.test(text.slice(end, end + 2))
 }
 
 /** Most words are, which is quicker to see than whether a word is one of many. */
