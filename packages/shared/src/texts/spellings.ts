@@ -73,6 +73,14 @@ export function namesSpelledAlike(q: string): string {
   return q.replaceAll(ONLY_SIGNED, (found) => `${wordFor(found)} `)
 }
 
+const FOUND_BY = new Set([...SAME.values(), ...SHORTER.values()].flatMap((word) => word.split(' ')))
+const FOUND_BY_FORM = /^(?:\d{4,}|.*pp|.*sharp|dotnet)$/
+
+/** Whether there may be spellings that are found by a word of a query: to look for them takes time. */
+export function isFoundBy(word: string): boolean {
+  return FOUND_BY.has(word) || FOUND_BY_FORM.test(word)
+}
+
 /** Tells where each spelling stands, and the word for it, until `found` answers false. */
 export function eachSpelling(
   text: string,

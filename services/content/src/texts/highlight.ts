@@ -7,7 +7,7 @@ import {
   withoutExcluded,
   withoutVersionMarks,
 } from '@stoa/shared/texts/search-words.js'
-import { eachSpelling, spelledAlike } from '@stoa/shared/texts/spellings.js'
+import { eachSpelling, isFoundBy, spelledAlike } from '@stoa/shared/texts/spellings.js'
 import { afterTarget, hiddenMarkup, type Span, withoutHidden } from './hidden-markup.ts'
 import { isTypoOf, typosAllowed } from './typos.ts'
 import { ANY_WORD, eachWord, type Likeness, likenessOf, unspacedRuns } from './words-in.ts'
@@ -30,6 +30,8 @@ export interface Wanted {
   like: Likeness
   /** Looked for as they stand, since their script does not tell words apart. */
   runs: string[]
+  /** Whether there is a word that others spell otherwise. */
+  hasSpellings: boolean
   /** Whether there is a name in camelCase, which others write with signs between its words. */
   hasCamelCase: boolean
   /** Number of the wanted word that a word of a text stands for; -1 for none. */
@@ -76,6 +78,7 @@ export function wantedWords(q: string): Wanted | undefined {
       typosAllowed,
     ),
     runs,
+    hasSpellings: words.some(isFoundBy),
     hasCamelCase: CAMEL_CASE.test(text),
     find,
   }
@@ -161,7 +164,10 @@ function folded(word: string): string {
   return plainLetters(word).normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }
 
-function matchesIn(text: string, { like, runs, hasCamelCase, find }: Wanted): Match[] {
+function matchesIn(
+  text: string,
+  { like, runs, hasSpellings, hasCamelCase, find }: Wanted,
+): Match[] {
   const matches: Match[] = []
   const look = (start: number, end: number, word: string) => {
     const wanted = find(word)
@@ -169,7 +175,7 @@ function matchesIn(text: string, { like, runs, hasCamelCase, find }: Wanted): Ma
     return matches.length < MATCHES_MAX
   }
   eachWord(text, like, (start, end) => look(start, end, text.slice(start, end)))
-  eachSpelling(text, (start, end, word) => look(start, end, firstOf(word)))
+  if (hasSpellings) eachSpelling(text, (start, end, word) => look(start, end, firstOf(word)))
   if (hasCamelCase) {
     for (const { 0: name, index } of text.matchAll(SEVERAL)) {
       if (!look(index, index + name.length, name.replaceAll(BETWEEN, ''))) break
