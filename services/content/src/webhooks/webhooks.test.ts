@@ -229,6 +229,7 @@ describe('a webhook', () => {
     statuses = [200]
     await admin('webhook replay', [String(received[0]?.headers['webhook-id'])])
     expect(await givenUpNow()).toBe(before)
+    await eventually('it is taken', async () => (await age()) === 0)
   })
 
   it('is tried again later and later, and given up after ten attempts', async () => {
