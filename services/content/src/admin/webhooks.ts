@@ -21,10 +21,15 @@ async function dead(db: Database): Promise<string[]> {
 }
 
 async function replay(db: Database, [eventId]: string[]): Promise<string[]> {
+  // A receiver that is still gone refuses them while others wait here: it would get them on and on.
+  const [{ until }] = (await db.read((query) =>
+    query.rows('replay-until', 'SELECT now()::text AS until', []),
+  )) as [{ until: string }]
+  const replayed = { eventId: eventId ?? null, until, max: TOGETHER_MAX }
   let count = 0
   let some: number
   do {
-    some = await db.transaction((tx) => replayDead(tx, eventId ?? null, TOGETHER_MAX))
+    some = await db.transaction((tx) => replayDead(tx, replayed))
     count += some
   } while (some > 0)
   if (eventId !== undefined && count === 0) {

@@ -110,20 +110,27 @@ export async function countUndelivered(query: Query, urlHashes: string[]): Promi
   return row
 }
 
-/** Tries anew what was given up: of one event, or all with null; so many at most. Answers how many. */
+interface Replay {
+  /** Null for all. */
+  eventId: string | null
+  /** As PostgreSQL writes it: what is given up later is left. */
+  until: string
+  max: number
+}
+
+/** Tries anew what was given up. Answers how many that are. */
 export async function replayDead(
   tx: Transaction,
-  eventId: string | null,
-  max: number,
+  { eventId, until, max }: Replay,
 ): Promise<number> {
   const rows = await tx.rows(
     'replay-dead-deliveries',
     `UPDATE webhook_deliveries SET dead_at = NULL, attempts = 0, next_at = now()
      WHERE ctid = ANY(ARRAY(
        SELECT ctid FROM webhook_deliveries
-       WHERE dead_at IS NOT NULL AND ($1::text IS NULL OR event_id = $1)
-       ORDER BY dead_at LIMIT $2)) AND dead_at IS NOT NULL RETURNING 1`,
-    [eventId, max],
+       WHERE dead_at <= $2::timestamptz AND ($1::text IS NULL OR event_id = $1)
+       ORDER BY dead_at LIMIT $3)) AND dead_at IS NOT NULL RETURNING 1`,
+    [eventId, until, max],
   )
   return rows.length
 }

@@ -299,6 +299,12 @@ describe('input of a contract', () => {
     expect(body(createComment, { body_md: text, ...more }, { id }).warnings).toEqual([])
   })
 
+  it('takes no question for such a text, which may be the line of a log', () => {
+    const q = encodeURIComponent(String.raw`unexpected token \n\n- at line 3`)
+
+    expect(query(searchAll, `q=${q}`).warnings).toEqual([])
+  })
+
   it('says that what is missing was sent wrapped', () => {
     const wrapped = { post: { title: 'Cold caches', kind: 'result' }, slug: 'general' }
 

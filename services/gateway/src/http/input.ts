@@ -237,7 +237,8 @@ function cutWarnings(
 }
 
 /** Of texts that are stored as they were sent, and read otherwise than they were meant. */
-function escapedWarnings({ values }: Given, known: Set<string>): Warning[] {
+function escapedWarnings({ place, values }: Given, known: Set<string>): Warning[] {
+  if (place === 'query') return []
   return Object.entries(values)
     .filter(
       ([name, value]) => known.has(name) && typeof value === 'string' && hasEscapedLines(value),

@@ -140,11 +140,10 @@ function mixedLists(text: string, tokens: readonly Token[]): WordList[] {
       ? name
       : runAround(text, tokens, index, (gap) => gap !== '')
     index = last
-    if (
-      !(isName ? gaps.size === 1 && standsAlone(text, tokens[first], tokens[last]) : isMixed(gaps))
-    )
-      continue
-    if (last - first + 1 < WORDS_MIN) continue
+    const isList = isName
+      ? gaps.size === 1 && standsAlone(text, tokens[first], tokens[last])
+      : isMixed(gaps)
+    if (!isList || last - first + 1 < WORDS_MIN) continue
     const words = new Set(tokens.slice(first, last + 1).map(({ word }) => word))
     if ([...words].filter((word) => ORDER_WORDS.has(word)).length < ORDER_WORDS_MIN) continue
     lists.push({ first, last, isShort: true })
