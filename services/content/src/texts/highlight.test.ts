@@ -270,6 +270,17 @@ describe('a snippet', () => {
     }
   })
 
+  it('takes as long for one that holds no name of several words where such a name is looked for', () => {
+    for (const piece of ['a', 'a1', '1', 'a--', 'a-a ']) {
+      const hostile = piece.repeat(40_000 / piece.length)
+      const highlight = () => {
+        part(`myMutex ${hostile}`, 'myMutex')
+        part(`${hostile} myMutex`, 'myMutex')
+      }
+      expect(processorMs(highlight)).toBeLessThan(500)
+    }
+  })
+
   it('never cuts a character in two', () => {
     const text = `${'😀'.repeat(301)} mutex ${'😀'.repeat(301)}`
 

@@ -112,8 +112,11 @@ function pairsOf(words: string[]): [string, number][] {
 
 const CAMEL_CASE = /[a-z][A-Z]/
 const BETWEEN = /[-_.]/g
-/** A name of several words with signs between them. */
-const SEVERAL = /[a-z\d]+(?:[-_.][a-z\d]+)+/gi
+/**
+ * A name of several words with signs between them, from its beginning: looked for from each place of a long
+ * run of letters, as of a pasted hash or blob, it would take seconds.
+ */
+const SEVERAL = /(?<![a-z\d])[a-z\d]+(?:[-_.][a-z\d]+)+/gi
 
 /** Each such name as one word, as others write it in camelCase, which stands for its first that tells something. */
 function namesOf(text: string, words: string[]): [string, number][] {
