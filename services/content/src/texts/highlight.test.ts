@@ -162,6 +162,14 @@ describe('a highlight', () => {
     expect(marked('é'.repeat(40_000), 'été')).toBeUndefined()
   })
 
+  it('takes little longer for letters beyond the first plane', () => {
+    const text = '𐍈'.repeat(40_000)
+    const highlight = () => {
+      for (let n = 0; n < 60; n++) marked(text, 'mutex')
+    }
+    expect(processorMs(highlight)).toBeLessThan(300)
+  })
+
   it('looks for no further typos once an answer has compared enough, and still for the words', () => {
     const wanted = wantedWords('consensus b2 d2 e2 f2 g2 h2 i2 j2 k2 l2 m2 n2 o2 p2 q2') as Wanted
     const found = () => highlight('concensus or consensus', wanted)

@@ -4,22 +4,22 @@ const LETTER = /[\p{L}\p{N}\p{M}]/u
 const UNSPACED_RUN = new RegExp(`(?:${UNSPACED_LETTER.source})+`, 'gu')
 
 const ASCII_MAX = 0x80
-/** What is known of each UTF-16 unit but surrogates: 0 nothing yet, 1 no part of a word, 2 a part. */
-const KNOWN = new Uint8Array(0x10000)
+/** What is known of each code point: 0 nothing yet, 1 no part of a word, 2 a part. */
+const KNOWN = new Uint8Array(0x110000)
 const NO_PART = 1
 const PART = 2
 
-/** Whether the unit at `at` belongs to a word of a script with spaces. */
+/** Whether the UTF-16 unit at `at` belongs to a word of a script with spaces. */
 function isPart(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
-  const known = KNOWN[unit]
-  if (known !== 0) return known === PART
+  const isHigh = unit >= 0xd800 && unit < 0xdc00
   const isLow = unit >= 0xdc00 && unit < 0xe000
-  const character = String.fromCodePoint(text.codePointAt(isLow ? at - 1 : at) ?? unit)
-  const is = LETTER.test(character) && !UNSPACED_LETTER.test(character)
-  const isSurrogate = unit >= 0xd800 && unit < 0xe000
-  if (!isSurrogate) KNOWN[unit] = is ? PART : NO_PART
-  return is
+  const code = isHigh || isLow ? (text.codePointAt(isLow ? at - 1 : at) ?? unit) : unit
+  if (KNOWN[code] === 0) {
+    const character = String.fromCodePoint(code)
+    KNOWN[code] = LETTER.test(character) && !UNSPACED_LETTER.test(character) ? PART : NO_PART
+  }
+  return KNOWN[code] === PART
 }
 
 /** What words may be like, by their first letter if that is ASCII; others may be like anything. */
