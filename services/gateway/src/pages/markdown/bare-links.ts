@@ -5,6 +5,9 @@ const SCHEME_LENGTH_MAX = 'https'.length
 /** A scheme that ends here and does not continue a word or a longer scheme. */
 const SCHEME = /(?<![a-z0-9+.-])https?$/i
 
+/** Emphasis around an address. Looked for within each run of asterisks, a long one would take seconds. */
+const ASTERISKS_BEHIND = /(?<!\*)\*+$/
+
 /**
  * Makes links of addresses written bare. It stands in for the library's two rules, which look again
  * at each `://` inside an address that was refused: a text of those took seconds. Here every address
@@ -19,8 +22,7 @@ export function linkBareAddresses(markdown: MarkdownIt, lengthMax: number): void
     if (length === 0) return false
 
     const start = state.pos - scheme.length
-    // Asterisks at the end are emphasis around the address.
-    const address = state.src.slice(start, state.pos + 1 + length).replace(/\*+$/, '')
+    const address = state.src.slice(start, state.pos + 1 + length).replace(ASTERISKS_BEHIND, '')
     const href = markdown.normalizeLink(address)
     if (markdown.validateLink(href)) pushLink(state, scheme, { href, address })
     else state.pending += address.slice(scheme.length)

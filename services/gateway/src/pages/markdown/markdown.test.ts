@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { keptBytes } from '../../../../../tests/support/heap.ts'
+import { processorMs } from '../../../../../tests/support/processor-ms.ts'
 import { html } from '../html.ts'
 import { inspectHtml } from '../testing/inspect-html.ts'
 import { newMarkdownBudget, renderMarkdown } from './markdown.ts'
@@ -418,6 +419,14 @@ describe('renderMarkdown under attack', () => {
     expect(again).toBe(first)
     expect(second).toBe(first.replace('Table 1', 'Table 2'))
     expect(unlinked).toBe(first.replace(/<a [^>]*>@ada<\/a>/, '@ada'))
+  })
+
+  it('takes as long for an address of asterisks as for any other', () => {
+    const address = `https://a.example/${'*'.repeat(28_000)}x`
+    const renderAll = () => {
+      for (let n = 0; n < 8; n++) renderMarkdown(`${n} ${address}`)
+    }
+    expect(processorMs(renderAll)).toBeLessThan(600)
   })
 
   it('keeps a bounded number of the texts that it has rendered', () => {
