@@ -152,6 +152,18 @@ describe('a highlight', () => {
     expect(marked('to be or not', 'to be')).toBe('<mark>to</mark> <mark>be</mark> or not')
   })
 
+  it('compares no more hashes than misspelt words', () => {
+    const hash = (n: number) => `a${((n * 7_919) % 0x1000000).toString(16).padStart(6, '0')}`
+    const hashes = (count: number, from: number) =>
+      Array.from({ length: count }, (_, n) => hash(from + n)).join(' ')
+    const texts = Array.from({ length: 60 }, (_, n) => hashes(5_000, n * 5_000))
+    const wanted = wantedWords(hashes(32, 1_000_000)) as Wanted
+    const highlightAll = () => {
+      for (const text of texts) highlight(text, wanted)
+    }
+    expect(processorMs(highlightAll)).toBeLessThan(500)
+  })
+
   it('is undefined where nothing matches', () => {
     expect(marked('plain', 'mutex')).toBeUndefined()
     expect(wantedWords(' "-" ')).toBeUndefined()

@@ -20,7 +20,7 @@ const MATCHES_MAX = 200
 const WANTED_MAX = 32
 /**
  * For all texts of an answer, at half a µs each: nobody is answered meanwhile, and a hundred bodies
- * written for it would take seconds. Behind that no misspelt word is marked.
+ * written for it would take seconds. Behind that no misspelt word is marked, and no hash cut short.
  */
 const COMPARISONS_MAX = 60_000
 
@@ -53,6 +53,7 @@ export function wantedWords(q: string): Wanted | undefined {
   const words = tellingWords(text).slice(0, WANTED_MAX - runs.length)
   if (words.length + runs.length === 0) return undefined
   const typos = words.map(typosAllowed)
+  const hexes = words.map((word) => HEX.test(word))
   const pairs = new Map([...pairsOf(words), ...namesOf(text, words)])
   const seen = new Map<string, number>()
   let comparisonsLeft = COMPARISONS_MAX
@@ -60,7 +61,10 @@ export function wantedWords(q: string): Wanted | undefined {
     const exact = pairs.get(plain) ?? exactly(words, plain)
     if (exact >= 0 || VERSION.test(plain) || comparisonsLeft <= 0) return exact
     comparisonsLeft -= words.length
-    return words.findIndex((wanted, i) => isTypoOf(wanted, plain, typos[i] as number))
+    const isHex = hexes.includes(true) && HEX.test(plain)
+    const isMeant = (wanted: string, i: number) =>
+      isHex && hexes[i] ? isCut(wanted, plain) : isTypoOf(wanted, plain, typos[i] as number)
+    return words.findIndex(isMeant)
   }
   const find = (word: string) => {
     let number = seen.get(word)
@@ -133,8 +137,7 @@ const VERSION = /^v\d+$/
 function exactly(words: string[], word: string): number {
   const exact = words.indexOf(word)
   if (exact >= 0) return exact
-  if (VERSION.test(word)) return words.indexOf(word.slice(1))
-  return HEX.test(word) ? words.findIndex((wanted) => HEX.test(wanted) && isCut(wanted, word)) : -1
+  return VERSION.test(word) ? words.indexOf(word.slice(1)) : -1
 }
 
 /** Whether one of two is the other cut off behind the first digits of a hash, or without its `0x`. */
