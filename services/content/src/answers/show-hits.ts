@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openObject } from '@stoa/shared/answers/json-pieces.js'
 import type { FoundHit, SearchHit, SearchType } from '@stoa/shared/contracts/search.js'
 import type { SearchInput } from '../tables/search-statement.ts'
@@ -11,6 +12,12 @@ interface ShownHit {
   position: number
   tags: string[]
 }
+
+/**
+ * So long highlights are made at a time. Most answers take less; a hundred bodies written for it take most
+ * of a second, and nobody else would be answered meanwhile.
+ */
+const TURN_MS = 10
 
 type How = Pick<SearchInput, 'type' | 'fields' | 'q'>
 
@@ -27,14 +34,21 @@ export async function showHits(
   const wanted = wantedWords(q)
   const ids = hits.map((hit) => hit.id)
   const found = await things.load({ type, fields, ids })
-  return hits.flatMap(({ id, version, relevance }, position) => {
+  const shown: ShownHit[] = []
+  let beganAt = performance.now()
+  for (const [position, { id, version, relevance }] of hits.entries()) {
     const thing = found.get(id)
-    if (!thing) return []
+    if (!thing) continue
+    if (performance.now() - beganAt > TURN_MS) {
+      await nextTurn()
+      beganAt = performance.now()
+    }
     const highlights = thing.version === version && wanted ? highlightsOf(thing, wanted) : {}
     const head: Omit<SearchHit, SearchType> = { type, id, relevance, highlights }
     const json = `${openObject(head)}"${type}":${thing.shown}}`
-    return [{ json, position, tags: thing.tags }]
-  })
+    shown.push({ json, position, tags: thing.tags })
+  }
+  return shown
 }
 
 function highlightsOf(
