@@ -55,6 +55,35 @@ it('a service whose log finds no room goes on, and ends when it is told to', asy
   }
 })
 
+it('a service whose log nobody reads goes on, and leaves no line in pieces', async () => {
+  const service = `
+    import { runService } from '${join(ROOT, 'packages/shared/dist/process/service.js')}'
+    await runService('test', async (log) => {
+      for (let i = 0; i < 2_000; i++) log.warn({ of: 'x'.repeat(5_000) }, 'no room')
+      return { close: async () => {} }
+    })
+    setInterval(() => {}, 1_000)
+    console.error('still here')`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', service], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  try {
+    const [said] = await once(child.stderr, 'data')
+    expect(String(said)).toContain('still here')
+    const logged = child.stdout.toArray()
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+    const lines = Buffer.concat(await logged)
+      .toString()
+      .trim()
+      .split('\n')
+    expect(JSON.parse(lines.at(-1) as string).msg).toBe('stopped')
+    expect(lines.map((line) => JSON.parse(line).service)).toEqual(lines.map(() => 'test'))
+  } finally {
+    child.kill('SIGKILL')
+  }
+})
+
 it('a program that ends where its end cannot be noted is reported all the same', async () => {
   const record = join(dir, 'processes.json')
   takeCharge(record)

@@ -5,7 +5,7 @@ import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { Redis } from 'ioredis'
 import { type Answer, aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
-import { type Forum, startForum } from './support/forum.ts'
+import { type Forum, type ServiceProcess, startForum } from './support/forum.ts'
 
 const ASKED_BY_BUS = ['content', 'search', 'ranking', 'scanner']
 /** A frozen replica is met every other time, and takes a second or more each time. */
@@ -87,6 +87,39 @@ describe('the health', () => {
       child?.kill('SIGCONT')
     }
     await isWell()
+  })
+
+  it('is degraded for as long as a replica hangs that it knows, and its gateway names that one', async () => {
+    const { child } = await forum.start('content')
+    const hearing = await connectBus('content', forum.nats.urlFor('content'))
+    const known = new Set<string>()
+    hearing.nc.subscribe(`rpc.${serviceHealth.content.name}.of.*`, {
+      callback: (_, { subject }) => void known.add(subject),
+    })
+    const knowsIt = async () => {
+      await isWell()
+      return [...known].some((subject) => subject.includes(`-${child.pid}-`))
+    }
+    await eventually('it knows the replica', knowsIt, BY_CHANCE_WITHIN_MS)
+
+    child.kill('SIGSTOP')
+    const isDegraded = async () => partsThatAre('degraded', await readHealth()).includes('content')
+    await eventually('it is degraded', isDegraded)
+    const after: boolean[] = []
+    for (let n = 0; n < 6; n++) after.push(await isDegraded())
+    child.kill('SIGCONT')
+    await isWell()
+    child.kill('SIGKILL')
+    await isWell()
+
+    await hearing.close()
+    expect(after).toEqual(after.map(() => true))
+    const { log } = forum.processes.find(({ service }) => service === 'gateway') as ServiceProcess
+    const said = log.filter((line) => line.includes(`-${child.pid}-`))
+    expect(said.map((line) => JSON.parse(line))).toMatchObject([
+      { msg: 'a replica hangs', downstream: 'content' },
+      { msg: 'a replica answers again', downstream: 'content' },
+    ])
   })
 
   it('is not down while two of very many replicas of content answer, and asks one of them once', async () => {

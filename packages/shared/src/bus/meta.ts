@@ -43,6 +43,8 @@ export interface ReplyMeta {
   replayed?: boolean
   /** Stand on the answer beside those about how it was asked for. */
   warnings?: Warning[]
+  /** Who answered what may be asked `ofOne` replica. */
+  replica?: string
   /** What the answer shows; a gateway drops its copy when one of these is invalidated. */
   tags?: string[]
   /** Texts that the reader is to put into the answer, in the order of their places. */

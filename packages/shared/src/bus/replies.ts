@@ -21,6 +21,11 @@ export function isUnheard(error: unknown): boolean {
   return reasonOf(error) === 'no_responders'
 }
 
+/** Who took the request, if anybody did, has not answered in time. */
+export function isLate(error: unknown): boolean {
+  return reasonOf(error) === 'timeout'
+}
+
 /** The bus was lost with the request under way: whether it has happened is unknown. */
 export function isLost(error: unknown): boolean {
   return reasonOf(error) === 'lost'

@@ -1,7 +1,15 @@
+import { hostname } from 'node:os'
 import type { Msg, Subscription } from '@nats-io/nats-core'
-import { type InputOf, type OutputOf, ofEach, type RequestContract } from '../contracts/contract.ts'
+import {
+  type InputOf,
+  type OutputOf,
+  ofEach,
+  ofOne,
+  type RequestContract,
+} from '../contracts/contract.ts'
 import { AppError, errorToWire, isAppError, isUnanswered } from '../errors/errors.ts'
 import { fieldErrors } from '../errors/field-errors.ts'
+import { randomToken } from '../identifiers/ids.ts'
 import { type Logger, onceIn } from '../process/logger.ts'
 import { within } from '../process/within.ts'
 import type { Bus } from './bus.ts'
@@ -54,6 +62,8 @@ interface Work {
   log: Logger
   mayWarn: () => boolean
   gather: () => void
+  /** The name of this one among the replicas of its service. */
+  replica: string
   inHand: number
   /** Told when nothing is in hand any more. */
   onIdle: () => void
@@ -74,6 +84,7 @@ export async function serve<Deps>(
     log,
     mayWarn: onceIn(WARN_EVERY_MS),
     gather: bus.gather,
+    replica: nameOfReplica(),
     inHand: 0,
     onIdle: () => {},
   }
@@ -86,9 +97,12 @@ export async function serve<Deps>(
       return bus.nc.subscribe(`rpc.${name}`, { queue: owner, callback: take(entry, sayWhy) })
     })
   const asEach = answers.filter(({ contract }) => contract.isForEach)
-  const ofThis = asEach.map((entry) => {
-    const { name } = ofEach(entry.contract)
-    return bus.nc.subscribe(`rpc.${name}`, { callback: take(entry, leaveToOthers) })
+  const ofThis = asEach.flatMap((entry) => {
+    const [each, one] = [ofEach(entry.contract), ofOne(entry.contract, work.replica)]
+    return [
+      bus.nc.subscribe(`rpc.${each.name}`, { callback: take(entry, leaveToOthers) }),
+      bus.nc.subscribe(`rpc.${one.name}`, { callback: take(entry, sayWhy) }),
+    ]
   })
   let shared = takeShare()
   let isStopped = false
@@ -105,6 +119,11 @@ export async function serve<Deps>(
       if (shared.length === 0 && !isStopped) shared = takeShare()
     },
   }
+}
+
+/** By its computer and process, for whoever has to find it, and by what tells it from any before it. */
+function nameOfReplica(): string {
+  return `${hostname().replace(/[^\w-]/g, '_')}-${process.pid}-${randomToken(4)}`
 }
 
 /** What was on its way here when the bus heard that nothing new is taken still arrives. */
@@ -145,7 +164,8 @@ async function answerOne<Deps>(
     const { data, meta: about } = await run(deps, input as never, meta)
     const json = data instanceof RawJson ? data.json : JSON.stringify(data)
     work.gather()
-    msg.respond(json, { headers: replyHeaders(about) })
+    const answered = contract.isForEach ? { ...about, replica: work.replica } : about
+    msg.respond(json, { headers: replyHeaders(answered) })
   } catch (error) {
     const about = { err: error, request: contract.name, request_id: meta?.requestId }
     if (!isAppError(error)) work.log.error(about, 'bug')

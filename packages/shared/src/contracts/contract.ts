@@ -16,7 +16,7 @@ export interface RequestContract<
   output: Output
   /** How long the caller waits. */
   timeoutMs: number
-  /** Whether it may be asked `ofEach` replica too. */
+  /** Whether it may be asked `ofEach` replica and `ofOne` too. */
   isForEach?: boolean
   /** Other names a field is known by: `{ body: 'body_md' }`. */
   aliases: Record<string, string>
@@ -55,6 +55,11 @@ export function defineRequest<Input extends z.ZodObject, Output extends z.ZodTyp
 /** The same question to all replicas of the owner at once: the first answer counts, and none refuses. */
 export function ofEach<C extends RequestContract>(contract: C): C {
   return { ...contract, name: `${contract.name}.each` }
+}
+
+/** The same question to one replica of the owner, by the name that came with an answer of it. */
+export function ofOne<C extends RequestContract>(contract: C, replica: string): C {
+  return { ...contract, name: `${contract.name}.of.${replica}` }
 }
 
 /** Fields that cannot be set here. */

@@ -8,18 +8,26 @@ export type { Logger } from 'pino'
 /** Fields that must never reach a log line, wherever they stand. */
 const SECRET_FIELDS = ['authorization', 'api_key', 'apiKey', 'password', 'secret', 'cookie']
 
-const STDOUT = 1
+/** The end of a line of which only the beginning found room: what is written next would stand within it. */
+let rest: Buffer = Buffer.alloc(0)
 
 /**
- * A line for which there is no room, on a full disk, is lost: pino's own stream would end the process,
- * and hold it up for as long as the disk stays full.
+ * A line for which there is no room, on a full disk or in a pipe that nobody empties, is lost: pino's own
+ * stream would end the process, or hold it up for as long as that lasts.
  */
 const stdout: DestinationStream = {
   write: (line) => {
     try {
-      writeSync(STDOUT, line)
+      if (rest.length > 0) rest = writeSome(rest)
+      if (rest.length === 0) rest = writeSome(Buffer.from(line))
     } catch {}
   },
+}
+
+/** Answers what found no room. */
+function writeSome(bytes: Buffer): Buffer {
+  // Looked at, Node has made it one that refuses at once: the system has a writer wait for its reader.
+  return bytes.subarray(writeSync(process.stdout.fd, bytes))
 }
 
 /**

@@ -39,3 +39,22 @@ it('takes its share on where one connection was lost, and the database is there'
   await line.close()
   expect(told).toEqual([])
 })
+
+it('says of a database that is well what keeps it from being reached', async () => {
+  const said: { msg: string; err?: { message: string } }[] = []
+  const write = (line: string) => void said.push(JSON.parse(line))
+  const log = createLogger('content', 'info', { write })
+  const db = openDatabase(content.databaseUrl, 1, log)
+  const slow = db.read((query) => query.rows('slow-statement', 'SELECT pg_sleep(8)', []))
+  const share = { standAside: () => {}, takePart: () => {} }
+
+  const attendance = startAttendance(db, [share], log)
+
+  await eventually('it stands aside', async () => said.some(({ msg }) => /away/.test(msg)))
+  await slow
+  await attendance.close()
+  await db.close()
+  expect(said.find(({ msg }) => /away/.test(msg))).toMatchObject({
+    err: { message: 'timeout exceeded when trying to connect' },
+  })
+})

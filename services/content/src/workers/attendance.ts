@@ -23,10 +23,14 @@ export interface Attendance extends Pick<Worker, 'close'> {
 export function startAttendance(db: Database, shares: Share[], log: Logger): Attendance {
   let takesPart = true
   const look = async () => {
+    let reason: unknown
     // One failure may be that of one connection.
     const isReached = await db.ping().then(
       () => true,
-      () => db.answers(),
+      (error: unknown) => {
+        reason = error
+        return db.answers()
+      },
     )
     if (isReached !== takesPart) {
       takesPart = isReached
@@ -35,7 +39,7 @@ export function startAttendance(db: Database, shares: Share[], log: Logger): Att
         else share.standAside()
       }
       if (isReached) log.info('the database is back: requests are taken again')
-      else log.warn('the database is away: requests are left to other replicas')
+      else log.warn({ err: reason }, 'the database is away: requests are left to other replicas')
     }
     return isReached ? 'rest' : LOOK_AGAIN_MS
   }

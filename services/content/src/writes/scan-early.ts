@@ -6,6 +6,7 @@ import {
   type SubmissionTexts,
   scanSubmission,
 } from '@stoa/shared/contracts/scans.js'
+import { BREAKER, logTurns } from '@stoa/shared/process/breaker.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import type { Breaker } from '@stoa/shared/process/metrics.js'
 import CircuitBreaker from 'opossum'
@@ -21,19 +22,15 @@ export interface EarlyScans {
   close(): void
 }
 
-const BREAKER = {
+const CHOICES = {
+  ...BREAKER,
   name: 'scanner',
-  // The request has its own deadline.
-  timeout: false as const,
   // More than this at once wait for each other, and are better asked for as a batch. That they are
   // many says nothing of the scanners.
   capacity: 64,
   errorFilter: (error: unknown) => (error as { code?: unknown }).code === 'ESEMLOCKED',
-  errorThresholdPercentage: 50,
   volumeThreshold: 5,
   rollingCountTimeout: 5_000,
-  resetTimeout: 2_000,
-  rollingPercentilesEnabled: false,
 }
 
 /**
@@ -44,9 +41,11 @@ export function createEarlyScans(bus: Bus, waitMs: number, log: Logger): EarlySc
   const breaker = new CircuitBreaker<[SubmissionTexts, Meta], CaseVerdict>((texts, meta) => {
     const remainingMs = Math.min(meta.remainingMs, waitMs)
     return bus.request(scanSubmission, texts, { ...meta, remainingMs })
-  }, BREAKER)
-  breaker.on('open', () => log.warn('early scans are suspended'))
-  breaker.on('close', () => log.info('early scans are resumed'))
+  }, CHOICES)
+  logTurns(breaker, log, breaker.name, {
+    open: 'early scans are suspended',
+    closed: 'early scans are resumed',
+  })
   return {
     ask: async (texts, meta) => {
       if (waitMs === 0) return undefined

@@ -11,6 +11,7 @@ import { uuidV7 } from '@stoa/shared/identifiers/ids.js'
 import type { Gauge } from '@stoa/shared/process/metrics.js'
 import type { Core } from '../core.ts'
 import { VERSION } from '../version.ts'
+import { replicasOf } from './replicas.ts'
 
 type Part = (typeof HEALTH_PARTS)[number]
 type Parts = Record<Part, { status: PartStatus; latency_ms: number }>
@@ -105,8 +106,8 @@ function overall(services: Parts): PartStatus {
 const UNKNOWN: PartStatus = 'degraded'
 
 /**
- * Down is a service of which no replica answers; degraded one of which some do not, and the bus gave the
- * question to one of those.
+ * Down is a service of which no replica answers; degraded one of which some do not: such as have answered
+ * before, and whichever the bus gave the question to.
  */
 async function probe(
   core: Core,
@@ -116,8 +117,14 @@ async function probe(
 ): Promise<Probe> {
   // Past the breaker: a probe must see a service that has come back.
   const contract = serviceHealth[name]
-  const { value, latencyMs } = await timed(() => core.bus.request(contract, {}, meta))
-  if (value) return { health: value, status: value.status, latencyMs }
+  const replicas = replicasOf(core, name)
+  const [{ value, latencyMs }, allAnswer] = await Promise.all([
+    timed(() => replicas.askAny(meta)),
+    replicas.allAnswer(meta, hasBus),
+  ])
+  if (value) {
+    return { health: value, status: allAnswer ? value.status : worseOf(value.status), latencyMs }
+  }
   if (!(await hasBus)) return { health: null, status: UNKNOWN, latencyMs }
   const { value: other } = await timed(() => core.bus.request(ofEach(contract), {}, meta))
   const health = other ?? null

@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
+import { eventually } from '../../../../tests/support/eventually.ts'
 import { type Breakers, createBreakers } from './breakers.ts'
 
 let breakers: Breakers
+let said: { msg: string; downstream: string; err?: { cause?: { message: string } } }[]
 
 beforeEach(() => {
-  breakers = createBreakers(createLogger('gateway', 'silent'))
+  said = []
+  const write = (line: string) => void said.push(JSON.parse(line))
+  breakers = createBreakers(createLogger('gateway', 'info', { write }))
 })
 
 afterEach(() => breakers.close())
@@ -39,4 +43,23 @@ it.each([
   await refuse(error)
 
   expect(await answered()).toBe('an answer')
+})
+
+it('says once that it is open, and why, though each try that fails opens it anew', async () => {
+  const of = breakers.all.find(({ name }) => name === 'content')
+  const halfOpen = () => eventually('it lets one try', async () => of?.halfOpen)
+  await refuse(new AppError('timeout', {}, { cause: new Error('the first outage') }))
+  await halfOpen()
+  await refuse(new AppError('timeout'))
+  expect(of?.opened).toBe(true)
+  await halfOpen()
+  await answered()
+  await refuse(new AppError('timeout', {}, { cause: new Error('the second outage') }))
+
+  const lines = said.map(({ msg, downstream, err }) => [msg, downstream, err?.cause?.message])
+  expect(lines).toEqual([
+    ['circuit breaker open', 'content', 'the first outage'],
+    ['circuit breaker closed', 'content', undefined],
+    ['circuit breaker open', 'content', 'the second outage'],
+  ])
 })

@@ -1,5 +1,6 @@
 import { isOfBus } from '@stoa/shared/bus/replies.js'
 import { AppError, isAppError, isUnanswered } from '@stoa/shared/errors/errors.js'
+import { BREAKER, logTurns } from '@stoa/shared/process/breaker.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import type { Breaker } from '@stoa/shared/process/metrics.js'
 import CircuitBreaker from 'opossum'
@@ -14,10 +15,8 @@ export interface Breakers {
   close(): void
 }
 
-const RESET_MS = 2_000
 /** Fewer requests than this in ten seconds say nothing about the other side. */
 const VOLUME_MIN = 10
-const ERROR_PERCENTAGE = 50
 
 type Work = () => Promise<unknown>
 
@@ -30,7 +29,7 @@ export function createBreakers(log: Logger): Breakers {
     run: <T>(name: Downstream, work: () => Promise<T>) =>
       breakers[name].fire(work).catch((error: unknown) => {
         if (!CircuitBreaker.isOurError(error as Error)) throw error
-        throw new AppError('unavailable', { retry_after_seconds: RESET_MS / 1_000 })
+        throw new AppError('unavailable', { retry_after_seconds: BREAKER.resetTimeout / 1_000 })
       }) as Promise<T>,
     all: Object.values(breakers),
     close: () => {
@@ -41,17 +40,13 @@ export function createBreakers(log: Logger): Breakers {
 
 function createBreaker(name: Downstream, log: Logger): CircuitBreaker<[Work], unknown> {
   const breaker = new CircuitBreaker<[Work], unknown>((work) => work(), {
+    ...BREAKER,
     name,
-    timeout: false,
-    resetTimeout: RESET_MS,
     volumeThreshold: VOLUME_MIN,
-    errorThresholdPercentage: ERROR_PERCENTAGE,
-    rollingPercentilesEnabled: false,
     // A request the other side refused, or stumbled over, shows that it answers.
     errorFilter: (error: unknown) => isAppError(error) && !isOutage(error),
   })
-  breaker.on('open', () => log.warn({ downstream: name }, 'circuit breaker open'))
-  breaker.on('close', () => log.info({ downstream: name }, 'circuit breaker closed'))
+  logTurns(breaker, log, name, { open: 'circuit breaker open', closed: 'circuit breaker closed' })
   return breaker
 }
 

@@ -1,5 +1,6 @@
 import { SEARCH_DEPTH_MAX } from '@stoa/shared/contracts/search.js'
 import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
+import { BREAKER, logTurns } from '@stoa/shared/process/breaker.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import { withDeadline } from '@stoa/shared/process/with-deadline.js'
 import { tellsNothing } from '@stoa/shared/texts/search-words.js'
@@ -16,18 +17,8 @@ import { findSomeWords, wantsSomeWords } from './some-words.ts'
 export type AskIndex = (input: SearchInput, offset: number, limit: number) => Promise<Found>
 
 const DEADLINE_MS = 1_000
-const BREAKER = {
-  name: 'meilisearch',
-  // The request has its own deadline, which also ends it.
-  timeout: false as const,
-  errorThresholdPercentage: 50,
-  // A search that hangs takes a second: one at a time they would never be five in five.
-  volumeThreshold: 3,
-  rollingCountTimeout: 10_000,
-  resetTimeout: 2_000,
-  // Nobody reads them, and they would be sorted every second.
-  rollingPercentilesEnabled: false,
-}
+/** A search that hangs takes a second: one at a time they would never be five in five. */
+const VOLUME_MIN = 3
 
 /**
  * Asks the live index behind a circuit breaker, so that a Meilisearch that is away or hangs costs
@@ -43,10 +34,17 @@ export function createAskIndex(
   const searched = { index, searchAll: searchTogether(index.client, atOnce) }
   const breaker = new CircuitBreaker<Parameters<AskIndex>, Found>(
     (...question) => ask(searched, ...question),
-    { ...BREAKER, errorFilter: (error: unknown) => error instanceof NotBuilt },
+    {
+      ...BREAKER,
+      name: 'meilisearch',
+      volumeThreshold: VOLUME_MIN,
+      errorFilter: (error: unknown) => error instanceof NotBuilt,
+    },
   )
-  breaker.on('open', () => log.warn('searches of Meilisearch are suspended'))
-  breaker.on('close', () => log.info('searches of Meilisearch are resumed'))
+  logTurns(breaker, log, breaker.name, {
+    open: 'searches of Meilisearch are suspended',
+    closed: 'searches of Meilisearch are resumed',
+  })
   const askIndex: AskIndex = async (...question) => {
     try {
       return await breaker.fire(...question)

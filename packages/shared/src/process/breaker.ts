@@ -1,0 +1,39 @@
+import type { EventEmitter } from 'node:events'
+import type { Logger } from './logger.ts'
+
+/** What circuit breakers have in common; opossum's, by the names that it has for it. */
+export const BREAKER = {
+  // What is behind one has a deadline of its own, which also ends it.
+  timeout: false as const,
+  resetTimeout: 2_000,
+  rollingCountTimeout: 10_000,
+  errorThresholdPercentage: 50,
+  // Nobody reads them, and they would be sorted every second.
+  rollingPercentilesEnabled: false,
+}
+
+/**
+ * Says once that a breaker is open, with what failed last, and once that it is closed again. In between
+ * it is half-open every two seconds, and each try that fails opens it anew.
+ */
+export function logTurns(
+  breaker: Pick<EventEmitter, 'on'>,
+  log: Logger,
+  downstream: string,
+  said: { open: string; closed: string },
+): void {
+  let isOpen = false
+  let reason: unknown
+  breaker.on('failure', (error: unknown) => {
+    reason = error
+  })
+  breaker.on('open', () => {
+    if (!isOpen) log.warn({ downstream, err: reason }, said.open)
+    isOpen = true
+  })
+  breaker.on('close', () => {
+    log.info({ downstream }, said.closed)
+    isOpen = false
+    reason = undefined
+  })
+}
