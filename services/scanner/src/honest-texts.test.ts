@@ -89,6 +89,20 @@ const DOCUMENTATION: [string, string][] = [
   ['a line of code with a remark', 'import io  # C implementation of io'],
   ['a line of a reference', 'This example describes all of your moving Elastic IP addresses.'],
   ['what follows a file name', 'Here are the contents of `that file`.'],
+  [
+    'an option of a command',
+    '--force-key-file-overwrite replaces a broken key without asking for confirmation. The -y of apt does so too.',
+  ],
+  [
+    'what overrides what',
+    'The option overrides the command of the template, and any later rule may override the context or the input.',
+  ],
+  [
+    'a command that prints a token',
+    '*print-access-token*: print an access token for your current Application Default Credentials.',
+  ],
+  ['a changelog', '2007/06/18: [inst] add a header.\n2007/06/19: [inst] remove it again.'],
+  ['a flag and a spinner', 'Made in 🇺🇸 and 🇩🇪. The spinner shows ⠋ ⠙ ⠹ ⠸ ⠼ ⠴ in turn.'],
   ['a sample of a Vault token', ['sample: s.nnrpog4i5gj', 'izr6b8g1inwj3'].join('')],
 ]
 

@@ -62,6 +62,7 @@ describe('decodeLayers', () => {
     ['bytes', each((code) => `String.fromCharCode(${code})`, ' + ')],
     ['bytes', each((code) => code.toString(2).padStart(7, '0'), ' ')],
     ['bytes', each((code) => code.toString(8).padStart(3, '0'), ' ')],
+    ['bytes', each((code) => code.toString(8), ' ')],
     ['escape', each((code) => `\\0000${hex(code)}`, '')],
     ['escape', each((code) => `\\${hex(code)} `, '')],
     ['quoted-printable', each((code) => `=${hex(code).toUpperCase()}`, '')],

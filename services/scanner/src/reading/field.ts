@@ -15,6 +15,7 @@ import { joinStringsLayer } from './views/join-strings.ts'
 import { renderLayer } from './views/render.ts'
 import { rejoinLayer, unleetLayer } from './views/respell.ts'
 import { stripLayer } from './views/strip.ts'
+import { upsideDownLayer } from './views/upside-down.ts'
 import { type ListedLayer, wordListLayers } from './views/word-list.ts'
 
 /**
@@ -68,8 +69,8 @@ export function readField(
   if (stripped !== null) exact.push(stripped)
   const invisible = hiddenTextLayer(raw)
   if (invisible !== null) exact.push(invisible)
-  const backwards = backwardsLayer(raw)
-  if (backwards !== null) exact.push(backwards)
+  for (const turned of [backwardsLayer(raw), upsideDownLayer(raw)])
+    if (turned !== null) exact.push(turned)
   const cutsBefore = effort.decode.cuts
   const first = stripped === null ? 0 : 1
   for (const layer of exact.slice(first)) exact.push(...decodeLayers(layer, effort.decode))

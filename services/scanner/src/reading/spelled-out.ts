@@ -95,11 +95,11 @@ function bytesOfBase32(letters: string): Buffer {
   return bytes
 }
 
-/** In seven or eight binary digits each, in decimal ones, or in three octal ones. */
+/** In seven or eight binary digits each, in decimal ones, or in two or three octal ones. */
 export function fromBytes(written: string): string[] {
   const numbers = written.match(/[01]{7,8}|[0-9]+/g) ?? []
   const spelled = fromCodes(numbers.map((number) => Number.parseInt(number, radixOf(number))))
-  if (spelled.length > 0 || !numbers.every((number) => /^[0-3][0-7]{2}$/.test(number)))
+  if (spelled.length > 0 || !numbers.every((number) => /^[0-3]?[0-7]{2}$/.test(number)))
     return spelled
   return fromCodes(numbers.map((number) => Number.parseInt(number, 8)))
 }

@@ -27,8 +27,22 @@ export function isInvisible(code: number): boolean {
 /** Two Arabic signs that each stand for a sentence would make a text many times as long. */
 const COMPATIBLE_LENGTH_MAX = 6
 
+const FLAG_A = 0x1f1e6
+const FLAG_Z = 0x1f1ff
+const BRAILLE_BLANK = 0x2800
+/** The letters of Braille in the order of its block; what is no letter has a blank. */
+const BRAILLE = ' a b k l cif msp e h o r djg ntq     u v     x       z    w  y'
+
+/** Letters of no script that whoever reads takes for Latin ones: of flags, each by itself, and of Braille. */
+function letterOfSign(code: number): string {
+  if (code >= FLAG_A && code <= FLAG_Z) return String.fromCharCode(code - FLAG_A + 97)
+  return (BRAILLE[code - BRAILLE_BLANK] ?? ' ').trim()
+}
+
 /** A character in NFKC: as it looks, whatever it is. */
 export function compatible(char: string): string {
+  const letter = letterOfSign(char.codePointAt(0) ?? 0)
+  if (letter !== '') return letter
   const plain = char.normalize('NFKC')
   return plain.length > COMPATIBLE_LENGTH_MAX ? char : plain
 }
