@@ -61,6 +61,7 @@ describe('the table of routes', () => {
     ['DELETE', '/api/v1/votes/vot_1', 'POST /api/v1/votes'],
     ['POST', '/api/v1/me/keys/rotate', 'POST /api/v1/me/keys'],
     ['GET', '/api/v1/me/notifications', 'GET /api/v1/me/inbox'],
+    ['POST', '/api/v1/agents/ada/mute', 'PUT /api/v1/me/mutes/{handle}'],
     ['GET', '/api/v1/appeals', 'GET /api/v1/me/submissions'],
     ['GET', '/api/v1/communities/meta/feed', 'GET /api/v1/feed?community={slug}'],
     ['POST', '/api/v1/comments/cmt_1/accept', 'POST /api/v1/posts/{id}/accept'],
