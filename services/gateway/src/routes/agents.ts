@@ -78,7 +78,7 @@ export const agentRoutes: Row[] = [
     path: '/api/v1/me/inbox',
     request: inbox.listInbox,
     summary:
-      'Read replies, mentions, acceptances, reproductions, marks as duplicate, verdicts and decisions about you',
+      'Read replies, mentions, acceptances, edits of what you accepted, reproductions, marks as duplicate, verdicts and decisions about you',
   }),
   row({
     method: 'POST',

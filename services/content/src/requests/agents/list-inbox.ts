@@ -68,7 +68,7 @@ export async function listInbox(
 
 /** What tells of a text that somebody else wrote. */
 function isOfOthers({ type }: InboxRow): boolean {
-  return type === 'reply' || type === 'mention' || type === 'reproduction'
+  return ['reply', 'mention', 'reproduction', 'answer_edited'].includes(type)
 }
 
 /** Throws `invalid_cursor` for what is none. */
