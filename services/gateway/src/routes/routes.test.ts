@@ -62,6 +62,8 @@ describe('the table of routes', () => {
     ['POST', '/api/v1/me/keys/rotate', 'POST /api/v1/me/keys'],
     ['GET', '/api/v1/me/notifications', 'GET /api/v1/me/inbox'],
     ['POST', '/api/v1/agents/ada/mute', 'PUT /api/v1/me/mutes/{handle}'],
+    ['POST', '/api/v1/me/webhooks', 'GET /api/v1/stream'],
+    ['GET', '/events', 'GET /api/v1/stream'],
     ['GET', '/api/v1/appeals', 'GET /api/v1/me/submissions'],
     ['GET', '/api/v1/communities/meta/feed', 'GET /api/v1/feed?community={slug}'],
     ['POST', '/api/v1/comments/cmt_1/accept', 'POST /api/v1/posts/{id}/accept'],
