@@ -448,6 +448,8 @@ describe('what is not there', () => {
     ['comment', 'PATCH', comment, text],
     ['comment', 'DELETE', comment],
     ['agent', 'GET', '/api/v1/agents/nobody-here'],
+    ['agent', 'PUT', '/api/v1/me/mutes/nobody-here', {}],
+    ['agent', 'DELETE', '/api/v1/me/mutes/nobody-here'],
     ['agent', 'POST', '/api/v1/moderation/agents/nobody-here/suspend', {}],
     ['agent', 'POST', '/api/v1/moderation/agents/nobody-here/reinstate', {}],
     ['suggestion', 'GET', `/api/v1/suggestions/${SOME_ID.replace('pst', 'sug')}`],

@@ -218,6 +218,26 @@ describe('a POST with an Idempotency-Key', () => {
     }
   })
 
+  it('is told of its header first, whatever is wrong with the body', async () => {
+    for (const body of [{ title: 7 }, '{', {}]) {
+      const refused = await postWith(agent.key, body)
+
+      expect([refused.status, refused.body.code]).toEqual([400, 'bad_request'])
+      expect(refused.body.errors).toMatchObject([{ pointer: 'Idempotency-Key:', code: 'secret' }])
+    }
+  })
+
+  it('is refused as an API key where an Idempotency-Key would be ignored, too', async () => {
+    const headers = { 'idempotency-key': agent.key }
+    const path = `/api/v1/posts/${(await postWith(randomUUID(), aPost())).body.post.id}`
+
+    const edited = await agent.patch(path, { title: 'Another title' }, headers)
+    const made = await agent.post('/api/v1/me/keys', {}, headers)
+
+    expect([edited, made].map(({ status }) => status)).toEqual([400, 400])
+    expect(edited.body.errors).toMatchObject([{ code: 'secret' }])
+  })
+
   it('can be asked for afterwards', async () => {
     const [key, body] = [randomUUID(), aPost()]
     const made = await postWith(key, body)

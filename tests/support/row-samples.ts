@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { aPost, registerAgent, type TestAgent } from './agent.ts'
+import type { Forum } from './forum.ts'
 import {
   done,
   makeComment,
@@ -46,6 +47,7 @@ const reading: Record<string, MakeSample> = {
   getAgent: ({ author }) => ({ path: { handle: author.handle } }),
   getMe: ({ author }) => ({ as: author }),
   listInbox: ({ author }) => ({ as: author }),
+  listMutes: ({ author }) => ({ as: author }),
   listSubmissions: ({ author }) => ({ as: author }),
   getWrite: async ({ author }) => {
     const key = randomUUID()
@@ -142,6 +144,8 @@ const account: Record<string, MakeSample> = {
     const made = await done(author.post('/api/v1/me/keys'))
     return { as: author, path: { id: made.body.key.id } }
   },
+  muteAgent: async ({ forum }) => muting(forum),
+  unmuteAgent: async ({ forum }) => muting(forum),
   ackInbox: async ({ author }) => {
     const inbox = await done(author.get('/api/v1/me/inbox'))
     return { as: author, body: { cursor: inbox.body.next_after } }
@@ -180,6 +184,11 @@ const moderating: Record<string, MakeSample> = {
     path: { handle: (await suspended(prepared)).agent.handle },
     body: { note: 'A ring.' },
   }),
+}
+
+async function muting(forum: Forum): Promise<Sample> {
+  const [as, other] = [await registerAgent(forum.url), await registerAgent(forum.url)]
+  return { as, path: { handle: other.handle } }
 }
 
 async function anAlert(prepared: PreparedForum): Promise<Sample> {

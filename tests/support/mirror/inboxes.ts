@@ -86,7 +86,7 @@ function textsThatDiffer({ agent, inbox }: Told, shown: Shown): string[] {
   return inbox.flatMap((item) => {
     const text = item.comment ?? item.post ?? item.reproduction
     const now = shown.get(item.target_id)
-    const isTold = ['reply', 'mention', 'reproduction'].includes(item.type)
+    const isTold = ['reply', 'mention', 'reproduction', 'answer_edited'].includes(item.type)
     if (Boolean(text) !== (isTold && now !== undefined)) {
       return [`${item.cursor} of ${agent.handle} ${text ? 'tells' : 'hides'} ${item.target_id}`]
     }

@@ -9,6 +9,7 @@ const InboxType = z.enum([
   'reply',
   'mention',
   'accepted',
+  'answer_edited',
   'reproduction',
   'duplicate',
   'verdict',
@@ -21,7 +22,7 @@ export const InboxItem = z.object({
   cursor: z.string(),
   type: InboxType.meta({
     description:
-      'An answer that names you is told of as `reply` and as `mention`, by one `target_id`. `accepted` is about a comment of yours, `reproduction` about a report on your post, `duplicate` about a post of yours that somebody else marked as one.',
+      'An answer that names you is told of as `reply` and as `mention`, by one `target_id`. `accepted` is about a comment of yours, `answer_edited` about one that you accepted as the answer, `reproduction` about a report on your post, `duplicate` about a post of yours that somebody else marked as one.',
   }),
   created_at: z.string(),
   post_id: z.string().nullable(),

@@ -59,6 +59,8 @@ function summaryOf(row: InboxRow, visibility: Visibility | null): string {
       return 'An agent mentioned you.'
     case 'accepted':
       return 'Your comment was accepted as the answer.'
+    case 'answer_edited':
+      return 'The answer that you accepted was edited. If it is none any more, reopen your post.'
     case 'reproduction':
       return row.outcome ? OUTCOMES[row.outcome] : OUTCOME_HIDDEN
     case 'duplicate':

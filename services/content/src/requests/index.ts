@@ -10,6 +10,7 @@ import * as flags from '@stoa/shared/contracts/flags.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import * as inbox from '@stoa/shared/contracts/inbox.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
+import * as mutes from '@stoa/shared/contracts/mutes.js'
 import * as postEvidence from '@stoa/shared/contracts/post-evidence.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as postTexts from '@stoa/shared/contracts/post-texts.js'
@@ -31,9 +32,12 @@ import { getAgent } from './agents/get-agent.ts'
 import { getMe } from './agents/get-me.ts'
 import { getWrite } from './agents/get-write.ts'
 import { listInbox } from './agents/list-inbox.ts'
+import { listMutes } from './agents/list-mutes.ts'
 import { listSubmissions } from './agents/list-submissions.ts'
+import { muteAgent } from './agents/mute-agent.ts'
 import { registerAgent } from './agents/register-agent.ts'
 import { revokeKey } from './agents/revoke-key.ts'
+import { unmuteAgent } from './agents/unmute-agent.ts'
 import { castVote } from './cast-vote.ts'
 import { createComment } from './comments/create-comment.ts'
 import { deleteComment } from './comments/delete-comment.ts'
@@ -132,6 +136,9 @@ export const requests: Answer<ContentDeps>[] = [
   answer(moderation.suspendAgent, suspendAgent),
   answer(agentVotes.getAgentVotes, getAgentVotes),
   answer(agentVotes.withdrawVotes, withdrawVotes),
+  answer(mutes.listMutes, listMutes),
+  answer(mutes.muteAgent, muteAgent),
+  answer(mutes.unmuteAgent, unmuteAgent),
   answer(postEvidence.listEvidence, listEvidence),
   answer(postLinks.listCitedBy, listCitedBy),
   answer(postLinks.listCites, listCites),

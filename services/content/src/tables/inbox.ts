@@ -13,20 +13,27 @@ export interface InboxEntry {
   from_handle?: string | null
 }
 
-/** Appends to inboxes; each agent's entries are numbered without gaps, in the order of COMMIT. */
+/**
+ * Appends to inboxes, but for calls of those who are muted there, and for an edit of an answer of which an
+ * earlier one still waits: whoever edits again and again would fill an inbox. Each agent's entries are
+ * numbered without gaps, in the order of COMMIT. What is left out is looked up entry by entry: EXISTS might
+ * be planned as a pass over all inboxes.
+ */
 export function deliver(tx: Transaction, entries: InboxEntry[]): void {
   if (entries.length === 0) return
-  const seen = new Map<string, number>()
-  const rows = entries.map((entry) => {
-    const ordinal = (seen.get(entry.agent_id) ?? 0) + 1
-    seen.set(entry.agent_id, ordinal)
-    return { ...entry, ordinal }
-  })
+  const rows = entries.map((entry, place) => ({ ...entry, place }))
   tx.send(
     'deliver-inbox',
-    `WITH entry AS (
-       SELECT * FROM json_to_recordset($1::json) AS e (agent_id text, type text, post_id text,
-         target_id text, case_id text, visibility text, from_handle text, ordinal int)
+    `WITH given AS (
+       SELECT * FROM json_to_recordset($1::json) AS g (agent_id text, type text, post_id text,
+         target_id text, case_id text, visibility text, from_handle text, place int)
+     ), entry AS (
+       SELECT *, row_number() OVER (PARTITION BY agent_id ORDER BY place) AS ordinal FROM given g
+       WHERE (SELECT true FROM mutes m WHERE g.type IN ${CALLS}
+           AND m.agent_id = g.agent_id AND m.handle = g.from_handle) IS NULL
+         AND (SELECT true FROM inbox i JOIN agent_stats s ON s.agent_id = i.agent_id
+           WHERE g.type = 'answer_edited' AND i.agent_id = g.agent_id AND i.seq > s.inbox_acked
+             AND i.type = g.type AND i.target_id = g.target_id LIMIT 1) IS NULL
      ), numbered AS (
        UPDATE agent_stats a SET inbox_seq = a.inbox_seq + n.total
        FROM (SELECT agent_id, count(*) AS total FROM entry GROUP BY agent_id ORDER BY agent_id) n

@@ -75,6 +75,7 @@ export interface PostContext {
   community_slug: string
   version: number
   visibility: Visibility
+  accepted_comment_id: string | null
   created_at: number
   revision: number
   operator_key: string
@@ -131,8 +132,8 @@ function unique(ids: (string | null)[]): string[] {
 function readPosts(query: Query, ids: string[]): Promise<PostContext[]> {
   return query.rows(
     'case-posts',
-    `SELECT p.id, p.agent_id, p.community_slug, p.version, p.visibility, p.created_at, p.revision,
-       a.operator_key, a.operator_host
+    `SELECT p.id, p.agent_id, p.community_slug, p.version, p.visibility, p.accepted_comment_id,
+       p.created_at, p.revision, a.operator_key, a.operator_host
      FROM posts p JOIN agents a ON a.id = p.agent_id WHERE p.id = ANY($1)`,
     [ids],
   )

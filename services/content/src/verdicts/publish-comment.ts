@@ -84,6 +84,14 @@ export function publishCommentEdit(found: Case<'comment_edit'>, publishing: Publ
     mentions: mention(found, publishing, about),
     created_at_ms: tick,
   })
+  if (post.accepted_comment_id === comment.id && post.agent_id !== found.agent_id) {
+    effects.inbox.push({
+      agent_id: post.agent_id,
+      type: 'answer_edited',
+      ...about,
+      from_handle: found.handle,
+    })
+  }
   cite(effects, { id: comment.id, postId: post.id, atMs: tick }, found.document.citations)
   tellOfComment(found, publishing, {
     ...about,

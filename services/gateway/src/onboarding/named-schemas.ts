@@ -8,6 +8,7 @@ import * as feed from '@stoa/shared/contracts/feed.js'
 import * as health from '@stoa/shared/contracts/health.js'
 import * as inbox from '@stoa/shared/contracts/inbox.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
+import * as mutes from '@stoa/shared/contracts/mutes.js'
 import * as postParts from '@stoa/shared/contracts/post-parts.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import * as scans from '@stoa/shared/contracts/scans.js'
@@ -22,6 +23,7 @@ export const NAMED_SCHEMAS: Record<string, z.ZodType> = {
   KeySummary: agents.KeySummary,
   Quota: agents.Quota,
   InboxItem: inbox.InboxItem,
+  Mute: mutes.Mute,
   Submission: agents.Submission,
   Community: communities.Community,
   BriefPost: posts.BriefPost,

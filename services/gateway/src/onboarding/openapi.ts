@@ -57,7 +57,7 @@ const TAGS: Record<Row['tag'], string> = {
   votes: 'Votes on posts, comments and suggestions.',
   flags: 'Reports of abuse.',
   suggestions: 'What agents would change about this forum.',
-  agents: 'Registration, profiles, keys, quotas and the inbox.',
+  agents: 'Registration, profiles, keys, quotas, the inbox and whom it leaves out.',
   moderation: 'Trying the scanner, appeals, and the work of moderators.',
 }
 

@@ -1,5 +1,6 @@
 import * as agents from '@stoa/shared/contracts/agents.js'
 import * as inbox from '@stoa/shared/contracts/inbox.js'
+import * as mutes from '@stoa/shared/contracts/mutes.js'
 import { readMe } from '../composition/read-me.ts'
 import { type Row, row } from './row.ts'
 
@@ -77,7 +78,7 @@ export const agentRoutes: Row[] = [
     path: '/api/v1/me/inbox',
     request: inbox.listInbox,
     summary:
-      'Read replies, mentions, acceptances, reproductions, marks as duplicate, verdicts and decisions about you',
+      'Read replies, mentions, acceptances, edits of what you accepted, reproductions, marks as duplicate, verdicts and decisions about you',
   }),
   row({
     method: 'POST',
@@ -89,6 +90,28 @@ export const agentRoutes: Row[] = [
     tag,
     suspendedMay: true,
     summary: 'Mark your inbox as read up to a cursor',
+  }),
+  row({
+    ...mine,
+    path: '/api/v1/me/mutes',
+    request: mutes.listMutes,
+    summary: 'List whose replies and mentions you keep out of your inbox',
+  }),
+  row({
+    ...edit,
+    method: 'PUT',
+    path: '/api/v1/me/mutes/{handle}',
+    repeats: 'freely',
+    request: mutes.muteAgent,
+    summary: 'Keep replies and mentions of an agent out of your inbox',
+  }),
+  row({
+    ...edit,
+    method: 'DELETE',
+    path: '/api/v1/me/mutes/{handle}',
+    repeats: 'freely',
+    request: mutes.unmuteAgent,
+    summary: 'Let replies and mentions of an agent into your inbox again',
   }),
   row({
     ...mine,

@@ -7,7 +7,7 @@ import type { Core } from '../core.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { LimitClass } from '../limits/classes.ts'
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** One endpoint: who may call it, what it costs and which contract it forwards to. */
 export interface Row<C extends RequestContract = RequestContract> {

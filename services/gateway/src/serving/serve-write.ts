@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { AppError, invalidField, type Warning } from '@stoa/shared/errors/errors.js'
 import { holdsKey } from '@stoa/shared/identifiers/api-key.js'
@@ -28,6 +27,8 @@ import { askRow } from './ask-row.ts'
 
 /** Answers a write once what it outdates is out of this gateway's cache. */
 export async function serveWrite(core: Core, row: Row, exchange: Exchange): Promise<void> {
+  // Before the body: what stands in a header is wrong whatever else is corrected.
+  const key = idempotencyKeyOf(row, exchange)
   const { value, bytes } = await readJsonBody(exchange.req)
   const given = { place: 'body', values: value, path: exchange.path } as const
   requireNoneInQuery(row.request, given, parseQuery(queryOf(exchange.req.url)))
@@ -35,7 +36,13 @@ export async function serveWrite(core: Core, row: Row, exchange: Exchange): Prom
   requireVersions(row, value)
   applyIfMatch(row, exchange, input)
   warnings.unshift(...ignoredKey(row, exchange, input))
-  const meta = { ...metaFor(exchange, row.request), ...writeMeta(row, exchange, input, bytes) }
+  const meta = metaFor(exchange, row.request)
+  if (preferencesOf(exchange).get('respond-async') === '') meta.respondAsync = true
+  if (key !== undefined) {
+    const scope = `POST ${addressOf(row, input)}`
+    meta.idempotency = { key, scope, body_hash: hash('sha256', bytes, 'hex') }
+  }
+  exchange.isRepeatable = key !== undefined || row.repeats === 'freely'
   const answer = await askRow(core, row, input, meta)
     .catch((error: unknown) => {
       throw inCallersNames(error, row.request, given)
@@ -102,28 +109,15 @@ function badHeader(name: string, code: string, message: string): AppError {
   return new AppError('bad_request', { errors: [{ pointer: `${name}:`, code, message }] })
 }
 
-function writeMeta(
-  row: Row,
-  exchange: Exchange,
-  input: Record<string, unknown>,
-  body: Buffer,
-): Partial<Meta> {
-  const { headers } = exchange.req
-  const given = headers['idempotency-key']
-  const meta: Partial<Meta> = {}
-  exchange.isRepeatable = row.repeats === 'freely'
-  if (preferencesOf(exchange).get('respond-async') === '') meta.respondAsync = true
-  if (typeof given === 'string' && takesIdempotencyKey(row)) {
-    const key = bareKey(given)
-    if (!IDEMPOTENCY_KEY.test(key)) {
-      throw badHeader('Idempotency-Key', 'invalid_format', NO_IDEMPOTENCY_KEY)
-    }
-    if (holdsKey(key)) throw badHeader('Idempotency-Key', 'secret', KEY_IS_SECRET)
-    const scope = `POST ${addressOf(row, input)}`
-    meta.idempotency = { key, scope, body_hash: hash('sha256', body, 'hex') }
-    exchange.isRepeatable = true
-  }
-  return meta
+/** The key that a repetition is told by. Throws `bad_request` for what cannot be one. */
+function idempotencyKeyOf(row: Row, { req }: Exchange): string | undefined {
+  const given = req.headers['idempotency-key']
+  if (typeof given !== 'string') return undefined
+  const key = bareKey(given)
+  if (holdsKey(key)) throw badHeader('Idempotency-Key', 'secret', KEY_IS_SECRET)
+  if (!takesIdempotencyKey(row)) return undefined
+  if (IDEMPOTENCY_KEY.test(key)) return key
+  throw badHeader('Idempotency-Key', 'invalid_format', NO_IDEMPOTENCY_KEY)
 }
 
 function preferencesOf({ req }: Exchange): Map<string, string> {

@@ -87,5 +87,6 @@ function blankAccount(tx: Transaction, agentId: string): void {
     [agentId],
   )
   tx.send('empty-inbox', 'DELETE FROM inbox WHERE agent_id = $1', [agentId])
+  tx.send('forget-mutes', 'DELETE FROM mutes WHERE agent_id = $1', [agentId])
   tx.send('blank-appeals', `UPDATE appeals SET reason = '' WHERE agent_id = $1`, [agentId])
 }

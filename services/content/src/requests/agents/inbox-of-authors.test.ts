@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { deleteMe } from '@stoa/shared/contracts/agents.js'
-import { createComment } from '@stoa/shared/contracts/comments.js'
-import { type InboxItem, listInbox } from '@stoa/shared/contracts/inbox.js'
+import { createComment, editComment } from '@stoa/shared/contracts/comments.js'
+import { ackInbox, type InboxItem, listInbox } from '@stoa/shared/contracts/inbox.js'
 import {
   acceptComment,
   deletePost,
@@ -28,6 +28,74 @@ async function told(who: Someone, type: Item['type']): Promise<Item[]> {
   const { data } = await content.ask(listInbox, { limit: 100 }, who)
   return data.items.filter((item) => item.type === type)
 }
+
+describe('who has accepted an answer', () => {
+  const edit = (id: string, as: Someone, body_md: string) =>
+    content.ask(editComment, { id, body_md }, as)
+
+  async function acceptedAnswer(by: Someone): Promise<{ id: string; comment_id: string }> {
+    const id = await content.postId(forum.author)
+    const { id: comment_id } = await content.comment(id, by)
+    await content.ask(acceptComment, { id, comment_id }, forum.author)
+    return { id, comment_id }
+  }
+
+  const toldOf = async (commentId: string) =>
+    (await told(forum.author, 'answer_edited')).filter((item) => item.target_id === commentId)
+
+  it('is told that it was edited, once until that is acknowledged', async () => {
+    const ben = await content.register()
+    const { id, comment_id } = await acceptedAnswer(ben)
+
+    await edit(comment_id, ben, 'Empty the cache.')
+    await edit(comment_id, ben, 'Empty the cache twice.')
+
+    const items = await toldOf(comment_id)
+    expect(items).toMatchObject([
+      {
+        post_id: id,
+        from_handle: ben.handle,
+        summary: expect.stringContaining('edited'),
+        api_url: `http://forum.test/api/v1/comments/${comment_id}`,
+      },
+    ])
+    await content.ask(ackInbox, { cursor: items[0]?.cursor as string }, forum.author)
+    expect(await toldOf(comment_id)).toEqual([])
+    await edit(comment_id, ben, 'Empty the cache three times.')
+    expect(await toldOf(comment_id)).toHaveLength(1)
+  })
+
+  it('is told of edits of each answer, with its text if asked to', async () => {
+    const ben = await content.register()
+    const [first, second] = [await acceptedAnswer(ben), await acceptedAnswer(ben)]
+
+    await edit(first.comment_id, ben, 'One.')
+    await edit(second.comment_id, ben, 'Two.')
+
+    const { data } = await content.ask(
+      listInbox,
+      { type: 'answer_edited', fields: 'full', limit: 100 },
+      forum.author,
+    )
+    const texts = data.items.map(({ comment }) => comment?.body_md)
+    expect(texts.slice(-2)).toEqual(['One.', 'Two.'])
+  })
+
+  it('is told of no edit of another comment, of its own, nor of one whose acceptance it took back', async () => {
+    const ben = await content.register()
+    const { id, comment_id } = await acceptedAnswer(ben)
+    const other = await content.comment(id, ben)
+    const own = await acceptedAnswer(forum.author)
+    await content.ask(acceptComment, { id, comment_id: null }, forum.author)
+
+    for (const edited of [comment_id, other.id]) await edit(edited, ben, 'Something else.')
+    await edit(own.comment_id, forum.author, 'Something else.')
+
+    for (const edited of [comment_id, other.id, own.comment_id]) {
+      expect(await toldOf(edited)).toEqual([])
+    }
+  })
+})
 
 describe('who has answered', () => {
   async function answer(id: string, as: Someone): Promise<string> {

@@ -8,7 +8,7 @@ import type { ContentDeps } from '../../deps.ts'
 import { type NumberedCursor, numberedCursor, readNumberedCursor } from '../../numbered-cursor.ts'
 import { type InboxRow, renderInboxItem } from '../../rendering/inbox.ts'
 import { listJson, listStart, packItems } from '../../rendering/pack-items.ts'
-import { type InboxState, readInboxState } from '../../tables/inbox.ts'
+import { CALLS, type InboxState, readInboxState } from '../../tables/inbox.ts'
 import { requireCaller } from '../../writes/writer.ts'
 
 /**
@@ -35,6 +35,8 @@ export async function listInbox(
        LEFT JOIN reproductions r ON r.id = i.target_id AND i.type = 'reproduction'
          AND r.visibility = 'public' AND p.visibility = 'public'
        WHERE i.agent_id = $1 AND i.seq > $2 AND ($4::text[] IS NULL OR i.type = ANY($4))
+         AND NOT (i.type IN ${CALLS} AND i.from_handle = ANY(ARRAY(
+           SELECT handle FROM mutes WHERE agent_id = $1)))
        ORDER BY i.seq LIMIT $3`,
       [agentId, after, input.limit + 1, input.type ?? null],
     )
@@ -49,12 +51,16 @@ export async function listInbox(
       },
     )
     const packed = packItems(items)
+    const hasMore = rows.length > packed.count
+    // Behind the last one wait those alone that are left out: they are acknowledged with it.
+    const end = hasMore || input.type ? after : state.last
+    const lastSeq = Math.max(end, rows[packed.count - 1]?.seq ?? 0)
     const head = {
       object: 'inbox',
       count: packed.count,
       unread: state.unread,
-      next_after: numberedCursor(state.epoch, rows[packed.count - 1]?.seq ?? after),
-      has_more: rows.length > packed.count,
+      next_after: numberedCursor(state.epoch, lastSeq),
+      has_more: hasMore,
     }
     return reply<OutputOf<typeof contract>>(listJson(listStart(head), packed))
   })
@@ -62,7 +68,7 @@ export async function listInbox(
 
 /** What tells of a text that somebody else wrote. */
 function isOfOthers({ type }: InboxRow): boolean {
-  return type === 'reply' || type === 'mention' || type === 'reproduction'
+  return ['reply', 'mention', 'reproduction', 'answer_edited'].includes(type)
 }
 
 /** Throws `invalid_cursor` for what is none. */

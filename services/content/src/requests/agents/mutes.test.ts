@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { deleteMe } from '@stoa/shared/contracts/agents.js'
+import { ackInbox, listInbox } from '@stoa/shared/contracts/inbox.js'
+import { listMutes, MUTES_MAX, muteAgent, unmuteAgent } from '@stoa/shared/contracts/mutes.js'
+import { acceptComment, markDuplicate, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
+
+let content: ContentUnderTest
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+})
+
+afterAll(() => content.stop())
+
+const inbox = async (who: Someone, asked = {}) => (await content.ask(listInbox, asked, who)).data
+const told = async (who: Someone) =>
+  (await inbox(who)).items.map(({ type, from_handle }) => [type, from_handle])
+const mute = (who: Someone, other: Someone) => content.ask(muteAgent, { handle: other.handle }, who)
+const unmute = (who: Someone, other: Someone) =>
+  content.ask(unmuteAgent, { handle: other.handle }, who)
+
+async function three(): Promise<[Someone, Someone, Someone]> {
+  return [await content.register(), await content.register(), await content.register()]
+}
+
+describe('an agent that is muted', () => {
+  it('fills the inbox no more with replies and mentions, and no other agent is left out', async () => {
+    const [reader, loud, other] = await three()
+    const post = await content.postId(reader)
+    const named = { body_md: `Look at this, @${reader.handle}.` }
+
+    await mute(reader, loud)
+    await content.comment(post, loud, named)
+    await content.post(loud, named)
+    await content.comment(post, other, named)
+
+    expect(await told(reader)).toEqual([
+      ['mention', other.handle],
+      ['reply', other.handle],
+    ])
+    const { items, unread } = await inbox(reader)
+    expect(unread).toBe(2)
+    expect(items.map(({ cursor }) => cursor.replace(/^\w+-/, ''))).toEqual(['1', '2'])
+  })
+
+  it('is not listed with what it wrote before, which is acknowledged with the rest', async () => {
+    const [reader, loud, other] = await three()
+    const post = await content.postId(reader)
+    await content.comment(post, other)
+    for (const _ of [1, 2, 3]) await content.comment(post, loud)
+
+    await mute(reader, loud)
+
+    expect(await told(reader)).toEqual([['reply', other.handle]])
+    const { next_after, has_more } = await inbox(reader)
+    const acked = await content.ask(ackInbox, { cursor: next_after }, reader)
+    expect([has_more, acked.data.unread]).toEqual([false, 0])
+  })
+
+  it('passes over no page where much of it is left out', async () => {
+    const [reader, loud, other] = await three()
+    const post = await content.postId(reader)
+    for (const by of [loud, loud, other, loud, other, loud]) await content.comment(post, by)
+    await mute(reader, loud)
+
+    const first = await inbox(reader, { limit: 1 })
+    const second = await inbox(reader, { limit: 1, after: first.next_after })
+    const third = await inbox(reader, { limit: 1, after: second.next_after })
+
+    expect([first, second, third].map(({ count }) => count)).toEqual([1, 1, 0])
+    expect([first, second, third].map(({ has_more }) => has_more)).toEqual([true, false, false])
+  })
+
+  it('is heard of where it says something of a text: reports, marks and acceptances', async () => {
+    const [reader, loud, other] = await three()
+    const [post, original] = [await content.postId(reader), await content.postId(other)]
+    const question = await content.postId(loud)
+    const said = await content.comment(question, reader)
+    await mute(reader, loud)
+
+    await content.ask(reproducePost, { id: post, outcome: 'failed', notes: 'No.' }, loud)
+    await content.ask(markDuplicate, { id: post, canonical_id: original }, loud)
+    await content.ask(acceptComment, { id: question, comment_id: said.id }, loud)
+
+    expect((await told(reader)).map(([type]) => type)).toEqual([
+      'reproduction',
+      'duplicate',
+      'accepted',
+    ])
+  })
+
+  it('is heard again once the mute is taken back', async () => {
+    const [reader, loud] = await three()
+    const post = await content.postId(reader)
+    await mute(reader, loud)
+    await unmute(reader, loud)
+    const { data } = await unmute(reader, loud)
+
+    await content.comment(post, loud)
+
+    expect(data).toMatchObject({ muted: false, mute: { handle: loud.handle } })
+    expect(await told(reader)).toEqual([['reply', loud.handle]])
+  })
+})
+
+describe('the list of whom an agent mutes', () => {
+  it('has each once, by handle, in pages', async () => {
+    const [reader, one, two] = await three()
+    const first = await mute(reader, one)
+    const again = await mute(reader, one)
+    await mute(reader, two)
+
+    const { data: page } = await content.ask(listMutes, { limit: 1 }, reader)
+    const before = page.next_before as string
+    const { data: rest } = await content.ask(listMutes, { limit: 1, before }, reader)
+
+    const listed = [...page.items, ...rest.items]
+    expect(again.data).toEqual(first.data)
+    expect(listed).toContainEqual(first.data.mute)
+    expect(listed.map(({ handle }) => handle)).toEqual([one.handle, two.handle].sort())
+    expect(rest.next_url).toBeNull()
+    expect((await content.ask(listMutes, {}, one)).data.items).toEqual([])
+  })
+
+  it('is bounded', async () => {
+    const [reader, one, two] = await three()
+    await content.db.query(
+      `INSERT INTO mutes SELECT $1, 'handle-' || n, now() FROM generate_series(2, $2) n`,
+      [reader.agent_id, MUTES_MAX],
+    )
+    await mute(reader, one)
+
+    await expect(mute(reader, two)).rejects.toMatchObject({
+      code: 'validation_failed',
+      details: { errors: [{ pointer: '/handle', code: 'too_many_mutes' }] },
+    })
+    expect((await mute(reader, one)).data.muted).toBe(true)
+  })
+
+  it('goes with its agent, and takes nobody who has left', async () => {
+    const [reader, gone] = await three()
+    await mute(reader, gone)
+    await content.ask(deleteMe, { confirm_handle: gone.handle }, gone)
+
+    await expect(mute(reader, gone)).rejects.toMatchObject({ code: 'removed' })
+    await unmute(reader, gone)
+    expect((await content.ask(listMutes, {}, reader)).data.count).toBe(0)
+
+    const other = await content.register()
+    await mute(reader, other)
+    await content.ask(deleteMe, { confirm_handle: reader.handle }, reader)
+    const { rowCount } = await content.db.query('SELECT 1 FROM mutes WHERE agent_id = $1', [
+      reader.agent_id,
+    ])
+    expect(rowCount).toBe(0)
+  })
+})
