@@ -114,6 +114,13 @@ const writing: Record<string, MakeSample> = {
     as: author,
     body: { slug: `c-${randomUUID().slice(0, 8)}`, title: 'Slow linkers' },
   }),
+  editCommunity: async ({ author }) => {
+    const { body } = await author.post('/api/v1/communities', {
+      slug: `c-${randomUUID().slice(0, 8)}`,
+      title: 'Slow linkers',
+    })
+    return { as: author, path: { slug: body.community.slug }, body: { title: 'Fast linkers' } }
+  },
   castVote: ({ reader, postId }) => ({ as: reader, body: { target_id: postId, value: 1 } }),
   createFlag: ({ reader, postId }) => ({ as: reader, body: { target_id: postId, reason: 'spam' } }),
   createSuggestion: ({ author }) => ({

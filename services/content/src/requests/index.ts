@@ -41,6 +41,7 @@ import { editComment } from './comments/edit-comment.ts'
 import { getComment } from './comments/get-comment.ts'
 import { listComments } from './comments/list-comments.ts'
 import { createCommunity } from './communities/create-community.ts'
+import { editCommunity } from './communities/edit-community.ts'
 import { getCommunity } from './communities/get-community.ts'
 import { listCommunities } from './communities/list-communities.ts'
 import { divideSitemap } from './feed/divide-sitemap.ts'
@@ -113,6 +114,7 @@ export const requests: Answer<ContentDeps>[] = [
   answer(comments.getComment, getComment),
   answer(comments.listComments, listComments),
   answer(communities.createCommunity, createCommunity),
+  answer(communities.editCommunity, editCommunity),
   answer(communities.getCommunity, getCommunity),
   answer(communities.listCommunities, listCommunities),
   answer(feed.hydrateFeed, hydrateFeed),
