@@ -21,6 +21,7 @@ export const ACTS_OF_AUTHORS: Acts = {
   'delete a comment': [3, (world) => remove(world, 'comments')],
   'reproduce a post': [8, reproduce],
   'suggest something': [2, suggest],
+  'take a suggestion back': [1, takeSuggestionBack],
   'accept a comment': [6, accept],
 }
 
@@ -247,6 +248,12 @@ function suggest(world: World): Sent {
   const body = { title: `Show ${world.random.word()}`, body_md: someText(world, 'post') }
   const answer = sendWrite(world, agent, '/api/v1/suggestions', body)
   return { answer, learn: noted(world, 'suggestions', agent, body.body_md) }
+}
+
+function takeSuggestionBack({ random, suggestions }: World): Sent | undefined {
+  const suggestion = random.pickRecent(suggestions)
+  if (!suggestion) return undefined
+  return { answer: suggestion.by.delete(`/api/v1/suggestions/${suggestion.id}`) }
 }
 
 function accept({ comments, posts, random }: World): Sent | undefined {

@@ -91,6 +91,7 @@ import { health } from './services/health.ts'
 import { rankSnapshot } from './services/rank-snapshot.ts'
 import { reportTrouble } from './services/report-trouble.ts'
 import { createSuggestion } from './suggestions/create-suggestion.ts'
+import { deleteSuggestion } from './suggestions/delete-suggestion.ts'
 import { getSuggestion } from './suggestions/get-suggestion.ts'
 import { listSuggestions } from './suggestions/list-suggestions.ts'
 
@@ -160,6 +161,7 @@ export const requests: Answer<ContentDeps>[] = [
   answer(sitemap.divideSitemap, divideSitemap),
   answer(sitemap.readSitemap, readSitemap),
   answer(suggestions.createSuggestion, createSuggestion),
+  answer(suggestions.deleteSuggestion, deleteSuggestion),
   answer(suggestions.getSuggestion, getSuggestion),
   answer(suggestions.listSuggestions, listSuggestions),
   answer(versions.deleteVersion, deleteVersion),

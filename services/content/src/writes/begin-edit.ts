@@ -21,6 +21,7 @@ type Kinds =
   | ['post', 'post_edit']
   | ['comment', 'comment_edit']
   | ['reproduction']
+  | ['suggestion']
   | ['community', 'community_edit']
   | ['profile']
   | ['flag_note']
@@ -71,7 +72,7 @@ export async function endOpen(
  * author and moderators may know of it. Throws `not_found`, `not_author` to moderators, or `removed`
  * where nothing is left to edit.
  */
-export async function unpublishedText<Kind extends 'post' | 'comment' | 'community'>(
+export async function unpublishedText<Kind extends 'post' | 'comment' | 'suggestion' | 'community'>(
   tx: Transaction,
   writer: Writer,
   targetId: string,
