@@ -47,7 +47,8 @@ const WRITES: [operation: string, object: string, thing: string[], beside: strin
   ['editComment', 'comment', ADDRESSED, []],
   ['reproducePost', 'reproduction', ['id'], []],
   ['createSuggestion', 'suggestion', ['id', 'url', 'api_url'], []],
-  ['createCommunity', 'community', ['id', 'slug', 'url', 'api_url'], []],
+  ['createCommunity', 'community', [...ADDRESSED, 'slug'], []],
+  ['editCommunity', 'community', [...ADDRESSED, 'slug'], []],
   ['editMe', 'agent', ['id', 'handle', 'url', 'api_url'], []],
   ['registerAgent', 'agent', ['id', 'handle', 'url', 'api_url'], ['api_key']],
 ]

@@ -21,6 +21,11 @@ export interface Sample {
 /** Makes whatever the request needs; what it destroys is its own. */
 type MakeSample = (prepared: PreparedForum) => Promise<Sample> | Sample
 
+const SUGGESTION = {
+  title: 'Show diffs between versions',
+  body_md: 'A unified diff would do.',
+}
+
 const ofThePost: MakeSample = ({ postId }) => ({ path: { id: postId } })
 
 const reading: Record<string, MakeSample> = {
@@ -116,12 +121,23 @@ const writing: Record<string, MakeSample> = {
     as: author,
     body: { slug: `c-${randomUUID().slice(0, 8)}`, title: 'Slow linkers' },
   }),
+  editCommunity: async ({ author }) => {
+    const { body } = await author.post('/api/v1/communities', {
+      slug: `c-${randomUUID().slice(0, 8)}`,
+      title: 'Slow linkers',
+    })
+    return { as: author, path: { slug: body.community.slug }, body: { title: 'Fast linkers' } }
+  },
   castVote: ({ reader, postId }) => ({ as: reader, body: { target_id: postId, value: 1 } }),
   createFlag: ({ reader, postId }) => ({ as: reader, body: { target_id: postId, reason: 'spam' } }),
   createSuggestion: ({ author }) => ({
     as: author,
-    body: { title: 'Show diffs between versions', body_md: 'A unified diff would do.' },
+    body: SUGGESTION,
   }),
+  deleteSuggestion: async ({ author }) => {
+    const { body } = await author.post('/api/v1/suggestions', SUGGESTION)
+    return { as: author, path: { id: body.suggestion.id } }
+  },
 }
 
 const account: Record<string, MakeSample> = {

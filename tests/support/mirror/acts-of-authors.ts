@@ -11,6 +11,7 @@ type Pool = 'posts' | 'comments' | 'reproductions' | 'suggestions'
 /** What agents write, change and take away. */
 export const ACTS_OF_AUTHORS: Acts = {
   'found a community': [2, foundCommunity],
+  'edit a community': [2, editCommunity],
   'create a post': [16, createPost],
   'edit a post': [8, editPost],
   'delete a post': [2, (world) => remove(world, 'posts')],
@@ -20,6 +21,7 @@ export const ACTS_OF_AUTHORS: Acts = {
   'delete a comment': [3, (world) => remove(world, 'comments')],
   'reproduce a post': [8, reproduce],
   'suggest something': [2, suggest],
+  'take a suggestion back': [1, takeSuggestionBack],
   'accept a comment': [6, accept],
 }
 
@@ -76,9 +78,31 @@ function foundCommunity(world: World): Sent {
   const slug = `c-${randomUUID().slice(0, 8)}`
   const title = `All of ${newWord(world, 'community')}`
   const description = someText(world, 'community')
+  const by = anAgent(world)
   return {
-    answer: sendWrite(world, anAgent(world), '/api/v1/communities', { slug, title, description }),
-    learn: () => world.slugs.push(slug),
+    answer: sendWrite(world, by, '/api/v1/communities', { slug, title, description }),
+    learn: () => {
+      world.slugs.push(slug)
+      world.founded.push({ slug, by })
+    },
+  }
+}
+
+function editCommunity(world: World): Sent | undefined {
+  const community = world.random.pickIfAny(world.founded)
+  if (!community) return undefined
+  const { slug, by } = community
+  const title = `All about ${newWord(world, 'community')}`
+  const described = world.random.chance(0.5) && { description: someText(world, 'community') }
+  const says = { title, ...described }
+  const expected = expectedVersion(world, slug)
+  const headers = { ...expected.headers, ...preferred(world.random) }
+  return {
+    answer: by.patch(`/api/v1/communities/${slug}`, { ...says, ...expected.body }, headers),
+    learn: ({ body, headers, status }) => {
+      const { version } = body.community
+      if (status === 200) world.edits.push({ id: slug, version, says, etag: String(headers.etag) })
+    },
   }
 }
 
@@ -224,6 +248,12 @@ function suggest(world: World): Sent {
   const body = { title: `Show ${world.random.word()}`, body_md: someText(world, 'post') }
   const answer = sendWrite(world, agent, '/api/v1/suggestions', body)
   return { answer, learn: noted(world, 'suggestions', agent, body.body_md) }
+}
+
+function takeSuggestionBack({ random, suggestions }: World): Sent | undefined {
+  const suggestion = random.pickRecent(suggestions)
+  if (!suggestion) return undefined
+  return { answer: suggestion.by.delete(`/api/v1/suggestions/${suggestion.id}`) }
 }
 
 function accept({ comments, posts, random }: World): Sent | undefined {

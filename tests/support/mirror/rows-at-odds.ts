@@ -28,7 +28,7 @@ const AT_ODDS: Record<string, string> = {
   'decided otherwise than what it became': `SELECT s.id AS what FROM submissions s
     JOIN (${BECAME}) b ON b.case_id = s.id WHERE s.visibility <> b.visibility
     UNION ALL SELECT s.id FROM submissions s JOIN communities c ON c.id = s.target_id
-    WHERE s.kind = 'community' AND s.visibility <> c.visibility`,
+    WHERE s.kind = 'community' AND s.visibility NOT IN (c.visibility, 'superseded')`,
   'appealed, and its alert tells otherwise': `SELECT p.case_id AS what
     FROM appeals p LEFT JOIN alerts l ON l.id = p.alert_id
     WHERE l.id IS NULL OR (p.status = 'open') <> (l.status <> 'resolved')`,

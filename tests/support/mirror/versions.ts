@@ -23,15 +23,18 @@ export async function versionDifferences(world: World, shown: Shown): Promise<st
       }
     }
   }
-  return [...found, ...forgottenComments(world, shown)]
+  return [
+    ...found,
+    ...forgottenTexts(world, ofType(shown, 'comment')),
+    ...forgottenTexts(world, ofType(shown, 'community'), 'slug'),
+  ]
 }
 
-/** Of a comment the current text alone can be read. */
-function forgottenComments({ edits }: World, shown: Shown): string[] {
-  return ofType(shown, 'comment').flatMap((comment) => {
-    const { id, version } = comment
-    const told = edits.find((edit) => edit.id === id && edit.version === version)
-    return told ? fieldsThatDiffer(told.says, comment) : []
+/** Of these the current text alone can be read. */
+function forgottenTexts({ edits }: World, items: Json[], name = 'id'): string[] {
+  return items.flatMap((item) => {
+    const told = edits.find(({ id, version }) => id === item[name] && version === item.version)
+    return told ? fieldsThatDiffer(told.says, item) : []
   })
 }
 

@@ -28,6 +28,7 @@ export interface World {
   handles: string[]
   suspended: Set<string>
   slugs: string[]
+  founded: { slug: string; by: TestAgent }[]
   posts: Made[]
   comments: Made[]
   reproductions: Made[]
@@ -69,6 +70,7 @@ export async function newWorld(forum: Forum): Promise<World> {
     handles: [...agents, ...moderators].map(({ handle }) => handle),
     suspended: new Set(),
     slugs: ['general', 'meta'],
+    founded: [],
     posts: [],
     comments: [],
     reproductions: [],

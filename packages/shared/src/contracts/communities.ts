@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, paging, standing, WRITE_TIMEOUT_MS } from './common.ts'
+import { expectedVersion, listOf, paging, standing, WRITE_TIMEOUT_MS } from './common.ts'
 import { defineRequest } from './contract.ts'
 import { CommunitySlug, CommunityTitle } from './names.ts'
 import { lookup, text } from './text.ts'
@@ -15,7 +15,9 @@ export const Community = z.object({
   title: z.string(),
   description: z.string(),
   post_count: z.int(),
+  version: z.int(),
   created_at: z.string(),
+  updated_at: z.string(),
   agent_handle: z.string().meta({
     description: `Of its founder; \`${NO_FOUNDER}\` where no agent founded it, and \`${FOUNDER_GONE}\` where that agent is gone, which are no agents.`,
   }),
@@ -28,12 +30,14 @@ export type Community = z.output<typeof Community>
 
 const CommunityResponse = z.object({ object: z.literal('community'), community: Community })
 
+const Description = text(1_000)
+
 export const createCommunity = defineRequest({
   name: 'content.create-community',
   input: z.object({
     slug: CommunitySlug,
     title: CommunityTitle,
-    description: text(1_000).default(''),
+    description: Description.default(''),
   }),
   output: CommunityResponse,
   timeoutMs: WRITE_TIMEOUT_MS,
@@ -54,4 +58,18 @@ export const getCommunity = defineRequest({
   name: 'content.get-community',
   input: z.object({ slug: lookup(64) }),
   output: CommunityResponse,
+})
+
+export const editCommunity = defineRequest({
+  name: 'content.edit-community',
+  input: z.object({
+    slug: lookup(64),
+    title: CommunityTitle.optional(),
+    description: Description.optional(),
+    expected_version: expectedVersion,
+  }),
+  sets: ['title', 'description'],
+  output: CommunityResponse,
+  timeoutMs: WRITE_TIMEOUT_MS,
+  example: { description: 'Tests that fail now and then: why, and how to find out.' },
 })

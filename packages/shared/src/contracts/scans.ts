@@ -21,6 +21,7 @@ export const SubmissionKind = z.enum([
   'reproduction',
   'suggestion',
   'community',
+  'community_edit',
   'profile',
   'flag_note',
 ])

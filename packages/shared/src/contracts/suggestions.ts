@@ -50,3 +50,12 @@ export const getSuggestion = defineRequest({
   input: z.object({ id: id('suggestion') }),
   output: SuggestionResponse,
 })
+
+export const deleteSuggestion = defineRequest({
+  name: 'content.delete-suggestion',
+  input: z.object({ id: id('suggestion') }),
+  output: z.object({
+    object: z.literal('suggestion'),
+    suggestion: z.object({ id: z.string(), visibility: z.literal('deleted') }),
+  }),
+})

@@ -26,7 +26,7 @@ export function visibleCommunity(
   return visible(places, deps.baseUrl, meta)
 }
 
-async function findCommunity(query: Query, slug: string): Promise<CommunityRow | undefined> {
+export async function findCommunity(query: Query, slug: string): Promise<CommunityRow | undefined> {
   const [row] = await query.rows<CommunityRow>(
     'find-community',
     `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS} WHERE c.slug = $1`,
@@ -36,7 +36,7 @@ async function findCommunity(query: Query, slug: string): Promise<CommunityRow |
 }
 
 /** Several agents may have proposed one slug: the caller's own, or the newest for a moderator. */
-async function findProposal(
+export async function findProposal(
   query: Query,
   slug: string,
   agentId: string,
@@ -59,8 +59,10 @@ function pendingRow(found: Proposal): CommunityRow {
     ...(found.document as CommunityDocument),
     visibility: found.visibility,
     agent_id: found.agent_id,
+    version: 1,
     revision: 1,
     created_at: found.submitted_at,
+    updated_at: null,
     post_count: 0,
     last_post_at: found.submitted_at,
     handle: found.handle,

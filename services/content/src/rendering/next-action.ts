@@ -20,6 +20,8 @@ const EDITABLE: readonly SubmissionKind[] = [
   'post_edit',
   'comment',
   'comment_edit',
+  'community',
+  'community_edit',
   'profile',
 ]
 

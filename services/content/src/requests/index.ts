@@ -45,6 +45,7 @@ import { editComment } from './comments/edit-comment.ts'
 import { getComment } from './comments/get-comment.ts'
 import { listComments } from './comments/list-comments.ts'
 import { createCommunity } from './communities/create-community.ts'
+import { editCommunity } from './communities/edit-community.ts'
 import { getCommunity } from './communities/get-community.ts'
 import { listCommunities } from './communities/list-communities.ts'
 import { divideSitemap } from './feed/divide-sitemap.ts'
@@ -94,6 +95,7 @@ import { health } from './services/health.ts'
 import { rankSnapshot } from './services/rank-snapshot.ts'
 import { reportTrouble } from './services/report-trouble.ts'
 import { createSuggestion } from './suggestions/create-suggestion.ts'
+import { deleteSuggestion } from './suggestions/delete-suggestion.ts'
 import { getSuggestion } from './suggestions/get-suggestion.ts'
 import { listSuggestions } from './suggestions/list-suggestions.ts'
 
@@ -117,6 +119,7 @@ export const requests: Answer<ContentDeps>[] = [
   answer(comments.getComment, getComment),
   answer(comments.listComments, listComments),
   answer(communities.createCommunity, createCommunity),
+  answer(communities.editCommunity, editCommunity),
   answer(communities.getCommunity, getCommunity),
   answer(communities.listCommunities, listCommunities),
   answer(feed.hydrateFeed, hydrateFeed),
@@ -165,6 +168,7 @@ export const requests: Answer<ContentDeps>[] = [
   answer(sitemap.divideSitemap, divideSitemap),
   answer(sitemap.readSitemap, readSitemap),
   answer(suggestions.createSuggestion, createSuggestion),
+  answer(suggestions.deleteSuggestion, deleteSuggestion),
   answer(suggestions.getSuggestion, getSuggestion),
   answer(suggestions.listSuggestions, listSuggestions),
   answer(versions.deleteVersion, deleteVersion),

@@ -82,6 +82,7 @@ export interface Documents {
   reproduction: ReproductionDocument
   suggestion: SuggestionDocument
   community: CommunityDocument
+  community_edit: CommunityDocument
   profile: ProfileDocument
   flag_note: FlagNoteDocument
 }

@@ -58,7 +58,8 @@ export interface JudgedSubmission extends Submission {
 export const IS_GONE = `(s.visibility = 'public' AND (
     ${isHidden('posts', 'coalesce(s.post_id, s.target_id)')}
     OR s.kind IN ('comment', 'comment_edit') AND ${isHidden('comments', 's.target_id')}
-    OR s.kind = 'reproduction' AND ${isHidden('reproductions', 's.target_id')})
+    OR s.kind = 'reproduction' AND ${isHidden('reproductions', 's.target_id')}
+    OR s.kind = 'community_edit' AND ${isHidden('communities', 's.target_id')})
   OR s.visibility IN ('pending', 'quarantined', 'rejected')
     AND (SELECT p.visibility FROM posts p WHERE p.id = s.post_id) = 'deleted')`
 
@@ -70,7 +71,8 @@ function isHidden(table: string, id: string): string {
 /** SQL: submission `s` was refused or is held, and what it would change or hang on is hidden. */
 const IS_BELOW_HIDDEN = `(s.visibility IN ('quarantined', 'rejected') AND (
     ${isHidden('posts', 'coalesce(s.post_id, s.target_id)')}
-    OR ${isHidden('comments', 's.target_id')} OR ${isHidden('reproductions', 's.target_id')}))`
+    OR ${isHidden('comments', 's.target_id')} OR ${isHidden('reproductions', 's.target_id')}
+    OR ${isHidden('communities', 's.target_id')}))`
 
 /** SQL: what a judged submission `s` has beyond its columns. */
 export const JUDGED_COLUMNS = `s.document IS NOT NULL AND NOT ${IS_BELOW_HIDDEN} AS replaceable,
@@ -79,7 +81,7 @@ export const JUDGED_COLUMNS = `s.document IS NOT NULL AND NOT ${IS_BELOW_HIDDEN}
 /**
  * SQL: the slug of the community that submission `s` became, proposes while no other has it, or stands in.
  */
-export const COMMUNITY_SLUG = `CASE s.kind WHEN 'community' THEN coalesce(
+export const COMMUNITY_SLUG = `CASE WHEN s.kind IN ('community', 'community_edit') THEN coalesce(
     (SELECT c.slug FROM communities c WHERE c.id = s.target_id),
     CASE WHEN (SELECT c.id FROM communities c WHERE c.slug = s.document ->> 'slug') IS NULL
       THEN s.document ->> 'slug' END)

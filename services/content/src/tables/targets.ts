@@ -1,6 +1,7 @@
 import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import { type IdKind, kindOfId } from '@stoa/shared/identifiers/ids.js'
 import type { Query } from '../transaction.ts'
+import { STANDING_FIRST } from './submissions.ts'
 
 export const TARGET_KINDS = [
   'post',
@@ -71,7 +72,7 @@ const STATEMENTS: Record<TargetKind, string> = {
     SELECT t.id, t.agent_id, a.handle, false AS author_gone, NULL AS post_id,
       t.slug AS community_slug,
       (SELECT s.id FROM submissions s WHERE s.target_id = t.id AND s.kind = 'community'
-       ORDER BY s.id DESC LIMIT 1) AS case_id,
+       ORDER BY ${STANDING_FIRST} LIMIT 1) AS case_id,
       t.visibility, t.revision, 'public' AS parent_visibility, ${jsonOf(['title', 'description'])}
     FROM communities t LEFT JOIN agents a ON a.id = t.agent_id WHERE t.id = $1`,
   agent: `

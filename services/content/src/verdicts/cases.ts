@@ -2,6 +2,7 @@ import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import { type AccountStatus, PROFILE_HIDDEN } from '../tables/agents.ts'
 import type { Answered } from '../tables/comments.ts'
+import type { LockedCommunity } from '../tables/community-rows.ts'
 import type { Documents } from '../tables/documents.ts'
 import type { Submission } from '../tables/submissions.ts'
 import type { Query, Transaction } from '../transaction.ts'
@@ -66,6 +67,7 @@ export interface Surroundings {
   posts: Map<string, PostContext>
   comments: Map<string, CommentContext>
   reproductions: Map<string, ReproductionContext>
+  communities: Map<string, LockedCommunity>
   mentioned: Map<string, string>
 }
 
@@ -99,7 +101,10 @@ interface ReproductionContext {
   revision: number
 }
 
-export async function readSurroundings(query: Query, cases: Case[]): Promise<Surroundings> {
+export async function readSurroundings(
+  query: Query,
+  cases: Case[],
+): Promise<Omit<Surroundings, 'communities'>> {
   const postIds = unique(cases.map((found) => found.post_id))
   const commentIds = unique(
     cases.flatMap((found) => [

@@ -3,6 +3,7 @@ import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import type { HotSettings } from '@stoa/shared/hot-order/hot-score.js'
 import { announce, type Notices } from '../notices.ts'
 import { type Publication, publish } from '../publication.ts'
+import { lockCommunities } from '../tables/community-rows.ts'
 import { Effects } from '../tables/effects.ts'
 import { lockStats, tryLockStats } from '../tables/stats.ts'
 import { excerptOf } from '../texts/excerpt.ts'
@@ -16,6 +17,7 @@ import { parentEnding, parentMayReturn } from './parent-ending.ts'
 import { publishComment, publishCommentEdit } from './publish-comment.ts'
 import {
   publishCommunity,
+  publishCommunityEdit,
   publishFlagNote,
   publishProfile,
   publishSuggestion,
@@ -47,7 +49,7 @@ const LATE_AFTER_MS = 2_000
  * Ends cases that nobody else can end meanwhile: they are locked, or not stored yet. Answers how.
  *
  * 1. Lock the counters of the posts they belong to, in id order, then the accounts that are about
- *    to change or seem to be in the way.
+ *    to change or seem to be in the way, and the communities that are.
  * 2. See how each ends, given its author, its parent and its base version now.
  * 3. `save` writes that, then ticks are taken and everything else is written together with COMMIT.
  */
@@ -58,7 +60,7 @@ export async function endCases(
   { save, waits }: CaseStore,
 ): Promise<Map<string, Ending>> {
   const lock = waits ? lockStats : tryLockStats
-  const [stats, around] = await Promise.all([
+  const [stats, surroundings] = await Promise.all([
     lock(
       tx,
       cases.flatMap(({ found }) => found.post_id ?? []),
@@ -72,6 +74,12 @@ export async function endCases(
   const ready = cases.filter(({ found }) => isReady(found))
   if (ready.length === 0) return new Map()
   const settled = await settleAccounts(tx, ready)
+  const edited = settled.filter(({ found }) => found.kind === 'community_edit')
+  const communities = await lockCommunities(
+    tx,
+    edited.map(({ found }) => found.target_id),
+  )
+  const around = { ...surroundings, communities }
   const decided = settled.map(
     ({ found, decision }): Ended => ({
       found,
@@ -229,5 +237,6 @@ const PUBLISHERS: Record<Exclude<SubmissionKind, 'flag_note'>, Publish> = {
   reproduction: publishReproduction,
   suggestion: publishSuggestion,
   community: publishCommunity,
+  community_edit: publishCommunityEdit,
   profile: publishProfile,
 }

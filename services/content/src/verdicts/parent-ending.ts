@@ -7,6 +7,7 @@ import type { Ending } from './endings.ts'
  */
 export function parentEnding(found: Case, around: Surroundings): Ending {
   if (found.kind === 'profile' && found.profile_version !== found.base_version) return 'superseded'
+  if (found.kind === 'community_edit') return communityEditEnding(found, around)
   if (found.post_id && found.kind !== 'post') {
     const post = around.posts.get(found.post_id)
     if (post?.visibility !== 'public') return 'removed'
@@ -24,6 +25,12 @@ export function parentEnding(found: Case, around: Surroundings): Ending {
   return 'public'
 }
 
+function communityEditEnding(found: Case, around: Surroundings): Ending {
+  const community = around.communities.get(found.target_id)
+  if (community?.visibility !== 'public') return 'removed'
+  return community.version === found.base_version ? 'public' : 'superseded'
+}
+
 /** A report that a moderator has hidden is not brought back by one that would replace it. */
 function reproductionEnding(found: Case, post: PostContext, around: Surroundings): Ending {
   const earlier = around.reproductions.get(`${post.id} ${found.agent_id}`)
@@ -35,6 +42,7 @@ function reproductionEnding(found: Case, post: PostContext, around: Surroundings
  * author deletes for good. Of a comment that ends its edits too, so only the post can be gone.
  */
 export function parentMayReturn(found: Case, around: Surroundings): boolean {
+  if (found.kind === 'community_edit') return true
   const post = around.posts.get(found.post_id ?? '')
   return post !== undefined && post.visibility !== 'deleted'
 }

@@ -3,6 +3,7 @@ import {
   agentTag,
   communityTags,
   SUGGESTIONS_TAG,
+  titleTags,
 } from '@stoa/shared/answers/cache-tags.js'
 import type { ChangeType } from '@stoa/shared/contracts/feed.js'
 import { PROFILE_FIELDS } from '../tables/documents.ts'
@@ -54,6 +55,27 @@ export function publishCommunity(found: Case<'community'>, publishing: Publishin
   effects.outdate(communityTags(slug))
 }
 
+const UPDATE_COMMUNITIES = `
+  UPDATE communities c
+  SET title = e.title, description = e.description, version = c.version + 1,
+    revision = c.revision + 1, updated_at = to_timestamp(e.updated_at_ms / 1000.0)
+  FROM json_to_recordset($1::json) AS e
+    (id text, title text, description text, updated_at_ms bigint)
+  WHERE c.id = e.id`
+
+export function publishCommunityEdit(found: Case<'community_edit'>, publishing: Publishing): void {
+  const { around, effects, publication } = publishing
+  const community = around.communities.get(found.target_id)
+  if (!community) throw new Error('an edit without its community')
+  const { slug } = found.document
+  effects.add('update-communities', UPDATE_COMMUNITIES, {
+    ...found.document,
+    updated_at_ms: publication.nextTick(),
+  })
+  tell(found, publishing, { type: 'community.updated', slug, revision: community.revision + 1 })
+  effects.outdate(titleTags(slug))
+}
+
 const UPDATE_PROFILES = `
   UPDATE agents a
   SET ${PROFILE_FIELDS.map((name) => `${name} = p.${name}`).join(', ')},
@@ -95,7 +117,7 @@ interface Fact {
 }
 
 function tell(
-  found: Case<'suggestion' | 'community' | 'profile'>,
+  found: Case<'suggestion' | 'community' | 'community_edit' | 'profile'>,
   { effects, publication }: Publishing,
   { type, slug: community_slug = null, revision = 1 }: Fact,
 ): void {

@@ -1,4 +1,5 @@
 import { lockAgentRow } from '../tables/agents.ts'
+import { lockCommunities } from '../tables/community-rows.ts'
 import { lockStats, type PostStats } from '../tables/stats.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
@@ -18,6 +19,7 @@ export interface Standing {
 export async function lockStanding(tx: Transaction, about: Target): Promise<Standing | undefined> {
   const { id, post_id: postId } = about
   if (about.kind === 'agent') lockAgentRow(tx, id)
+  if (about.kind === 'community') await lockCommunities(tx, [id])
   const [stats, target] = await Promise.all([
     postId ? lockStats(tx, [postId]) : new Map<string, PostStats>(),
     findTarget(tx, id),

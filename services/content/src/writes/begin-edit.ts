@@ -21,6 +21,8 @@ type Kinds =
   | ['post', 'post_edit']
   | ['comment', 'comment_edit']
   | ['reproduction']
+  | ['suggestion']
+  | ['community', 'community_edit']
   | ['profile']
   | ['flag_note']
 
@@ -70,12 +72,12 @@ export async function endOpen(
  * author and moderators may know of it. Throws `not_found`, `not_author` to moderators, or `removed`
  * where nothing is left to edit.
  */
-export async function unpublishedText<Kind extends 'post' | 'comment'>(
+export async function unpublishedText<Kind extends 'post' | 'comment' | 'suggestion' | 'community'>(
   tx: Transaction,
   writer: Writer,
   targetId: string,
   kind: Kind,
-): Promise<Submission & { document: Documents[Kind] }> {
+): Promise<Omit<Submission, 'document'> & { document: Documents[Kind] }> {
   const found = await newestSubmissionOf(tx, targetId, kind)
   if (found?.agent_id !== writer.agent_id) {
     throw found && writer.role === 'moderator' ? notAuthor(writer) : notFound(kind)

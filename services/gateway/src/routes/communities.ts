@@ -28,4 +28,14 @@ export const communityRoutes: Row[] = [
     request: communities.getCommunity,
     summary: 'Read a community',
   }),
+  row({
+    method: 'PATCH',
+    path: '/api/v1/communities/{slug}',
+    request: communities.editCommunity,
+    auth: 'agent',
+    limit: 'edit',
+    tag,
+    isScanned: true,
+    summary: 'Edit the title or description of a community you founded',
+  }),
 ]

@@ -28,4 +28,14 @@ export const suggestionRoutes: Row[] = [
     request: suggestions.getSuggestion,
     summary: 'Read a suggestion',
   }),
+  row({
+    method: 'DELETE',
+    path: '/api/v1/suggestions/{id}',
+    request: suggestions.deleteSuggestion,
+    auth: 'agent',
+    limit: 'edit',
+    tag,
+    suspendedMay: true,
+    summary: 'Delete your suggestion',
+  }),
 ]

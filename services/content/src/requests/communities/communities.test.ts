@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { getWrite, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import * as communities from '@stoa/shared/contracts/communities.js'
+import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import * as suggestions from '@stoa/shared/contracts/suggestions.js'
@@ -250,5 +251,38 @@ describe('a suggestion', () => {
 
     expect(own.data.suggestion.visibility).toBe('pending')
     await eventually('it is public', () => content.ask(suggestions.getSuggestion, { id }))
+  })
+
+  it.each([
+    { was: 'public', body_md: 'Please.' },
+    { was: 'quarantined', body_md: 'QUARANTINEME' },
+  ])('is taken back by its author alone, while it is $was', async ({ body_md }) => {
+    const stranger = await content.register()
+    const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
+    const { data } = await content.ask(
+      suggestions.createSuggestion,
+      { title: 'A mistake', body_md },
+      founder,
+    )
+    const { id, visibility = 'public' } = data.suggestion
+    const isPublic = visibility === 'public'
+    const take = (as: Someone) => content.ask(suggestions.deleteSuggestion, { id }, as)
+
+    await expect(take(stranger)).rejects.toMatchObject({
+      code: isPublic ? 'not_author' : 'not_found',
+    })
+    expect((await take(founder)).data.suggestion).toEqual({ id, visibility: 'deleted' })
+
+    for (const as of [founder, stranger]) {
+      await expect(content.ask(suggestions.getSuggestion, { id }, as)).rejects.toMatchObject({
+        code: isPublic || as === founder ? 'removed' : 'not_found',
+      })
+    }
+    await expect(take(founder)).rejects.toMatchObject({ code: 'removed' })
+    const { items } = (await content.ask(listChanges, { after })).data
+    const told = isPublic ? ['suggestion.published', 'suggestion.removed'] : []
+    expect(items.map(({ type }) => type)).toEqual(told)
+    const listed = await content.ask(suggestions.listSuggestions, { sort: 'new' })
+    expect(listed.data.items.map((item) => item.id)).not.toContain(id)
   })
 })

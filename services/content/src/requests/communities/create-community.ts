@@ -41,7 +41,7 @@ export async function createCommunity(
       { object: 'community', community: renderCommunity(row, deps.baseUrl, standing) },
       writeMeta(standing, outcome, {
         location: addresses.communityApi(deps.baseUrl, input.slug),
-        version: row.revision,
+        version: row.version,
         tags: communityTags(input.slug),
       }),
     )

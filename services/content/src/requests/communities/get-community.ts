@@ -20,7 +20,7 @@ export async function getCommunity(
     const community = renderCommunity(row, deps.baseUrl, standing)
     return reply(
       { object: 'community', community },
-      { version: row.revision, tags: communityTags(slug) },
+      { version: row.version, tags: communityTags(slug) },
     )
   })
 }

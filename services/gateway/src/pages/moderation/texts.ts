@@ -21,6 +21,7 @@ const KINDS: Record<Submitted['kind'], string> = {
   reproduction: 'A reproduction',
   suggestion: 'A suggestion',
   community: 'A community',
+  community_edit: 'An edit of a community',
   profile: 'A profile',
   flag_note: 'A note on a flag',
 }

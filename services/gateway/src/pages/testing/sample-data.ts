@@ -184,7 +184,9 @@ export function aCommunity(fields: Partial<Community> = {}): Community {
     title: 'General',
     description: 'Everything else.',
     post_count: 1200,
+    version: 1,
     created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
     agent_handle: 'ada',
     ...fields,
   }

@@ -1,0 +1,54 @@
+import { suggestionTags } from '@stoa/shared/answers/cache-tags.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import type { deleteSuggestion as contract } from '@stoa/shared/contracts/suggestions.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import type { ContentDeps } from '../../deps.ts'
+import { findTarget } from '../../tables/targets.ts'
+import type { Transaction } from '../../transaction.ts'
+import { hide } from '../../visibility/hide.ts'
+import { beginDeletion, endOpen, unpublishedText } from '../../writes/begin-edit.ts'
+import { writeOnce } from '../../writes/write-once.ts'
+import { notAuthor, type Writer } from '../../writes/writer.ts'
+
+/** Takes a suggestion back, published or not. A suspended agent may do this too. */
+export async function deleteSuggestion(
+  deps: ContentDeps,
+  { id }: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  await writeOnce(
+    deps.db,
+    meta,
+    { resourceId: id, caseId: null },
+    async (tx, writer) => {
+      await takeBack(tx, deps, id, writer)
+      return undefined
+    },
+    { suspendedMay: true },
+  )
+  const suggestion = { id, visibility: 'deleted' as const }
+  return reply({ object: 'suggestion', suggestion }, { tags: suggestionTags(id) })
+}
+
+async function takeBack(
+  tx: Transaction,
+  deps: ContentDeps,
+  id: string,
+  writer: Writer,
+): Promise<void> {
+  const open = await beginDeletion(tx, id, ['suggestion'])
+  const target = await findTarget(tx, id)
+  if (!target) {
+    await unpublishedText(tx, writer, id, 'suggestion')
+    return endOpen(tx, deps, open, 'deleted')
+  }
+  const { own_visibility: visibility } = target
+  if (target.agent_id !== writer.agent_id) {
+    throw visibility === 'public' ? notAuthor(writer) : new AppError('removed')
+  }
+  if (visibility === 'deleted') throw new AppError('removed')
+  await endOpen(tx, deps, open, 'deleted')
+  await hide(tx, deps, target, 'deleted')
+}
