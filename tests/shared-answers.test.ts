@@ -75,12 +75,15 @@ describe('what anybody may read', () => {
     await expectAskedOnce(listChanges, end)
   })
 
-  it('is never what only its author may see', async () => {
+  it.each([
+    ['in the API', '/api/v1/posts'],
+    ['on a page', '/p'],
+  ])('is never what only its author may see, %s', async (_, place) => {
     const lure = await author.post(POSTS, aPost({ body_md: LURE }))
     expect(lure.body.post.visibility).toBe('quarantined')
     const { id } = lure.body.post
     // Not where it was written: there, its author is asked for anew.
-    const url = `${forum.urls[1]}/api/v1/posts/${id}`
+    const url = `${forum.urls[1]}${place}/${id}`
 
     const statuses: number[] = []
     for (const { key } of [author, readers[0] as TestAgent, author]) {

@@ -72,7 +72,8 @@ it('tries no more of a batch that was refused than tell that a store is away', a
       }
       handled += 1
     },
-    { batchMax: 8 },
+    // Longer than is waited for below: what comes again does so since that was asked for.
+    { batchMax: 8, ackWaitMs: 60_000 },
   )
 
   await eventually('all are done with', async () => handled === 8)

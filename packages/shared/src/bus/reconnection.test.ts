@@ -116,7 +116,8 @@ it('the reader of a stream learns at once that the bus is back, to go on from wh
   await expect(following).rejects.toThrow('reading of FORUM ended')
 })
 
-it('a reader that has ended leaves no consumer behind', async () => {
+it('a reader that has ended leaves no consumer behind, and hears of the bus no longer', async () => {
+  const watchers = countWatchers()
   const ended = new AbortController()
   const read: number[] = []
   const following = follow(read, ended.signal)
@@ -130,7 +131,23 @@ it('a reader that has ended leaves no consumer behind', async () => {
   await following
 
   await eventually('its consumer is gone', async () => (await consumers()) === 0)
+  await eventually('it hears nothing', async () => watchers() === 0)
 })
+
+/** Of those who watch from now on. */
+function countWatchers(): () => number {
+  const { watch } = search
+  let count = 0
+  search.watch = (watcher) => {
+    const unwatch = watch(watcher)
+    count++
+    return () => {
+      count--
+      unwatch()
+    }
+  }
+  return () => count
+}
 
 it('the reader of a stream learns that the stream is gone, and does not wait for it', async () => {
   const read: number[] = []

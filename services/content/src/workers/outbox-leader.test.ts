@@ -155,6 +155,17 @@ it('is led though requests take all connections of the pool', async () => {
   await db.close()
 })
 
+const MORE_THAN_A_STATEMENT = 20_001
+
+/** Before all else, and so long ago that no bus lacks it. */
+async function longSent(rows: number): Promise<void> {
+  await content.db.query(
+    `INSERT INTO outbox (seq, id, subject, event, sent_at) OVERRIDING SYSTEM VALUE
+     SELECT -n, 'evt_old_' || n, $1, '{}', now() - interval '1 hour' FROM generate_series(1, $2) n`,
+    [SUBJECT, rows],
+  )
+}
+
 /** A leader of a process of its own, until it has sent what is there. */
 async function leadOnce(until: () => Promise<boolean>): Promise<void> {
   const log = createLogger('content', 'silent')
@@ -192,6 +203,11 @@ it('sends again what the bus has lost with its leader, since that looked at it l
     STREAMS.forum.name,
     before,
   ])
+  await longSent(MORE_THAN_A_STATEMENT)
+  // However long the power was away.
+  await content.db.query(`UPDATE outbox SET sent_at = sent_at - interval '1 hour'`)
 
-  await leadOnce(async () => (await inStream()) === before + 3)
+  await leadOnce(async () => (await unsent()) === 0 && (await inStream()) > before)
+
+  expect(await inStream()).toBe(before + 3)
 })

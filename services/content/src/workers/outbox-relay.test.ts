@@ -149,19 +149,25 @@ it('sends on what follows an event that is too large for the bus', async () => {
   expect([tooLarge, await published()]).toEqual(['evt_too_large', [ofThePost]])
 })
 
-/** Of one stream, each so far from the next that no statement should touch many of them. */
+/**
+ * Of one stream, the first and the last event of all among them, and each so far from the next that no
+ * statement should touch many of them.
+ */
 const KEPT = 30
 
-it('sends all it keeps again to a stream that was lost, a few rows in each statement', async () => {
+it('sends all it keeps again to a stream that was lost and to no other, a few rows in each statement', async () => {
   const operator = await connectBus('content', content.nats.url)
   const jsm = await jetstreamManager(operator.nc)
   const { name } = STREAMS.alerts
+  await write('in another stream')
+  await allSent()
   await content.db.query(
     `INSERT INTO outbox (seq, id, subject, event, sent_at) OVERRIDING SYSTEM VALUE
-     SELECT 1000000 + 10000 * n, 'evt_kept_' || n, 'alert.raised', '{}', now()
-     FROM generate_series(1, $1) n`,
+     SELECT 10000 * n, 'evt_kept_' || n, 'alert.raised', '{}', now()
+     FROM generate_series(0, $1 - 1) n`,
     [KEPT],
   )
+  const others = await idsOnTheBus()
   await refuseToUnmarkMoreThan(KEPT / 3)
 
   await jsm.streams.delete(name)
@@ -170,6 +176,7 @@ it('sends all it keeps again to a stream that was lost, a few rows in each state
     const info = await jsm.streams.info(name)
     return info.state.messages >= KEPT
   })
+  expect([await others(), await isResending()]).toEqual([[], false])
   await content.db.query('DROP FUNCTION refuse_many CASCADE')
   await operator.close()
 })

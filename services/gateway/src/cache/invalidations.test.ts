@@ -46,4 +46,15 @@ describe('invalidations', () => {
     expect(told.hasSince(['another'], moments[0] ?? 0)).toBe(true)
     expect(told.hasSince(['another'], moments[98] ?? 0)).toBe(false)
   })
+
+  it('forget nothing unseen where what was earlier is recorded last', () => {
+    const told = new Invalidations(2)
+    const early = told.record([])
+    const before = told.now
+    told.record(['post:1'])
+    told.record(['posts'], early)
+    told.record(['post:2', 'post:3'])
+
+    expect(told.hasSince(['post:1'], before)).toBe(true)
+  })
 })

@@ -489,6 +489,19 @@ describe('an outdated list', () => {
     expect([before, reads]).toEqual([1, 2])
   })
 
+  it('is read again behind one write after the other, for as long as it is asked for', async () => {
+    let reads = 0
+    const { cache, text } = await aHotList(async () => answer(`${++reads}`, ['posts']))
+
+    const seen: (string | undefined)[] = []
+    for (let writes = 0; writes < 3; writes++) {
+      await cache.settle(['posts'])
+      seen.push(text())
+    }
+
+    expect(seen).toEqual(['2', '3', '4'])
+  })
+
   it('is read once for all that is told while its reading is planned', async () => {
     let reads = 0
     const { cache } = await aHotList(async () => answer(`${++reads}`, ['posts']))
