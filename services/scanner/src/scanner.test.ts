@@ -185,6 +185,17 @@ describe('the scanner', () => {
     await bus.close()
   })
 
+  it('scans what only a later release of content can accept, and what comes with it', async () => {
+    const [later, known] = [aCase(HARMLESS), aCase(HARMLESS)]
+    stored.set(later.id, { ...later.texts, kind: 'poem' })
+    stored.set(known.id, known.texts)
+
+    await askFor({ ...later.wanted, kind: 'poem' }, known.wanted)
+
+    expect(await verdictOn(known.id)).toMatchObject({ verdict: 'allow' })
+    expect(await verdictOn(later.id)).toMatchObject({ verdict: 'allow' })
+  })
+
   it('says nothing of a case that has no text any more', async () => {
     const [gone, there] = [aCase(HARMLESS), aCase(HARMLESS)]
     stored.set(there.id, there.texts)

@@ -50,17 +50,25 @@ export function openRedis<Client extends Pick<EventEmitter, 'on'>>(
   return redis
 }
 
-/** Says once that Redis went away, and once that it is back. */
+/**
+ * Says once that Redis went away, and once that it is back; and once that it is there and refuses, as with
+ * another password, which is first known as one connects again.
+ */
 function logTurns(redis: Pick<EventEmitter, 'on'>, log: Logger): void {
   let isUp: boolean | undefined
+  let isRefused = false
   let reason: unknown
   // An unheard error event would end the process.
   redis.on('error', (error: unknown) => {
     reason = error
+    if (isRefused || !isRefusal(error)) return
+    log.warn({ err: error }, 'redis refuses the connection')
+    isRefused = true
   })
   redis.on('ready', () => {
     if (!isUp) log.info('redis is there')
     isUp = true
+    isRefused = false
     reason = undefined
   })
   redis.on('reconnecting', () => {

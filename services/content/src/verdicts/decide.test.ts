@@ -12,6 +12,7 @@ import { caseOf } from '../testing/tell-verdict.ts'
 import { verdictOn } from '../testing/test-scanner.ts'
 import type { Transaction } from '../transaction.ts'
 import { decide, decisionOn } from './decide.ts'
+import type { Decision } from './endings.ts'
 
 let content: ContentUnderTest
 
@@ -91,4 +92,29 @@ it('the verdict of a scan stands while the text waits for its author, whatever a
 
   expect([...first]).toEqual([[caseId, 'held']])
   expect([...second]).toEqual([])
+})
+
+it('what only a later release can publish keeps waiting, and what is decided with it does not', async () => {
+  const author = await content.register()
+  content.scanner.hold()
+  const posts = [1, 2].map(() => content.post(author, {}, { respondAsync: true }))
+  const [known = '', later = ''] = await Promise.all(
+    posts.map(async (posted) => caseOf(content, (await posted).data.post.id)),
+  )
+  await content.db.query(`UPDATE submissions SET kind = 'poem' WHERE id = $1`, [later])
+  const texts = await content.scanner.texts([known, later])
+  const decisions = texts.map((one) => decisionOn(verdictOn(one)))
+  const replica = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+  const apply = (asked: Decision[]) => replica.transaction((tx) => decide(tx, deps, asked))
+  const approval = { ...decisionOn(verdictOn(texts[0] as SubmissionTexts)), case_id: later }
+
+  const endings = await apply(decisions)
+  const approving = apply([{ ...approval, by: author.agent_id }])
+
+  expect([...endings]).toEqual([[known, 'public']])
+  await expect(approving).rejects.toMatchObject({
+    code: 'unavailable',
+    details: { reason: 'releases' },
+  })
+  await replica.close()
 })

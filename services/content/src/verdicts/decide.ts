@@ -1,5 +1,6 @@
-import type { CaseVerdict } from '@stoa/shared/contracts/scans.js'
+import { type CaseVerdict, SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import type { Verdict } from '@stoa/shared/contracts/verdicts.js'
+import { otherRelease } from '@stoa/shared/errors/errors.js'
 import { OPEN } from '../tables/waiting-cases.ts'
 import type { Transaction } from '../transaction.ts'
 import { type Case, lockCases } from './cases.ts'
@@ -21,7 +22,8 @@ export function decisionOn(said: CaseVerdict): Decision {
 /**
  * Applies decisions in the caller's transaction. Only a case that still waits is decided, so a
  * repeated verdict, one of an older scan, and one that comes after a deletion change nothing.
- * Answers how the cases ended.
+ * Answers how the cases ended. Throws `unavailable` to a moderator who approves what only a later
+ * release can publish.
  */
 export async function decide(
   tx: Transaction,
@@ -34,7 +36,7 @@ export async function decide(
   )
   const decided = cases.flatMap((found) => {
     const decision = decisions.find((one) => one.case_id === found.id && stillOpen(found, one))
-    return decision ? { found, decision } : []
+    return decision && isForUs(found, decision) ? { found, decision } : []
   })
   if (decided.length === 0) return new Map()
   return endCases(tx, deps, decided, { save: saveEndings, waits: true })
@@ -46,4 +48,11 @@ function stillOpen(found: Case, decision: Decision): boolean {
     return unread && found.revision === decision.revision
   }
   return OPEN.includes(found.visibility)
+}
+
+/** What only a later release can publish goes on waiting: its scan is asked for until one hears of it. */
+function isForUs({ kind }: Case, { outcome, by }: Decision): boolean {
+  if (outcome !== 'publish' || SubmissionKind.options.includes(kind)) return true
+  if (by !== 'scanner') throw otherRelease()
+  return false
 }

@@ -1,5 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { createLogger } from '@stoa/shared/process/logger.js'
+import { Redis } from 'ioredis'
+import { startRedis } from '../../../../deploy/local/servers/servers.mjs'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { lineTo } from '../../../../tests/support/line-to.ts'
 import { connectRedis } from './redis.ts'
@@ -21,4 +26,29 @@ it('connects anew when the connection was lost without a word, and says each onc
   expect(said).toEqual(['redis is away', 'redis is there'])
   redis.disconnect()
   await line.close()
+})
+
+it('says that Redis refuses it, where its password was changed meanwhile, and why', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'stoa-redis-'))
+  const server = await startRedis({ dir })
+  const said: { msg: string; err?: { message: string } }[] = []
+  const log = createLogger('gateway', 'info', { write: (text) => said.push(JSON.parse(text)) })
+  const redis = await connectRedis(server.url, '', log)
+  const operator = new Redis(server.url)
+  await operator.config('SET', 'requirepass', 'another')
+  said.length = 0
+
+  await operator.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+
+  const refused = () => said.filter(({ msg }) => msg === 'redis refuses the connection')
+  await eventually('it says so', async () => refused().length > 0)
+  await operator.config('SET', 'requirepass', server.url.split(/[:@]/)[2] ?? '')
+  await eventually(
+    'Redis answers again',
+    async () => (await redis.ping().catch(() => '')) === 'PONG',
+  )
+  expect(refused()).toMatchObject([{ err: { message: expect.stringContaining('WRONGPASS') } }])
+  for (const client of [redis, operator]) client.disconnect()
+  await server.stop()
+  rmSync(dir, { recursive: true })
 })
