@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
+import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { claimAlert, getAlert, suspendAgent } from '@stoa/shared/contracts/moderation.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
@@ -281,9 +282,12 @@ describe('flags', () => {
     const post = await forum.publicPost()
     const suggested = { title: 'A dark theme', body_md: 'For the night.' }
     const { data } = await content.ask(createSuggestion, suggested, author)
+    const found = { slug: 'own-place', title: 'A place', description: '' }
+    const { community } = (await content.ask(createCommunity, found, author)).data
     const refusals = [
       [post, 'names your own content; delete it instead'],
-      [data.suggestion.id, 'names your own content, which is for others to flag'],
+      [data.suggestion.id, 'names your own content; delete it instead'],
+      [community.id, 'names your own content, which is for others to flag'],
     ] as const
 
     for (const [id, message] of refusals) {
