@@ -31,8 +31,9 @@ export interface CurrentAlertRow extends AlertRow, Pick<CurrentAlert, 'visibilit
   title: string | null
 }
 
-/** Communities stay when their founder goes. */
-const IS_DELETED = `c.id IS NULL AND a.status IS NOT DISTINCT FROM 'deleted'`
+/** Communities stay when their founder goes, but for what of them was never public: it is gone with its case. */
+const IS_DELETED = `a.status IS NOT DISTINCT FROM 'deleted' AND (c.id IS NULL OR EXISTS (
+    SELECT 1 FROM submissions d WHERE d.id = l.case_id AND d.visibility IN ('deleted', 'superseded')))`
 
 /** One that waits is seen at its address too, as long as that leads to no other. */
 const PROPOSED_SLUG = `CASE WHEN l.target_type = 'community' THEN (
