@@ -94,7 +94,9 @@ export const listAlerts = defineRequest({
     }),
     severity: Severity.optional(),
     source: AlertSource.optional(),
+    rule: lookup(80).optional().meta({ description: 'One that a `rule` in `findings` names.' }),
     agent: ofAgent,
+    moderator: Handle.optional().meta({ description: 'Only what this one has decided last.' }),
     since,
     sort: z.enum(['new', 'oldest']).default('new').meta({
       description: 'The newest first, or those first that have waited longest.',
