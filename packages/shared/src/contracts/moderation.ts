@@ -121,6 +121,8 @@ export const RaisedFlag = z.object({
   /** Neutralised, quoted and capped; empty where there is none, or until its scan lets it pass. */
   note: z.string(),
   created_at: z.string(),
+  /** What moderators made of the other flags of the agent, of its newest 100. */
+  others: z.object({ upheld: z.int(), dismissed: z.int() }),
 })
 export type RaisedFlag = z.output<typeof RaisedFlag>
 

@@ -1,8 +1,14 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
+import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
-import { claimAlert, getAlert, suspendAgent } from '@stoa/shared/contracts/moderation.js'
+import {
+  type AlertAction,
+  claimAlert,
+  getAlert,
+  suspendAgent,
+} from '@stoa/shared/contracts/moderation.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
@@ -320,8 +326,38 @@ describe('flags', () => {
         operator: 'Acme ‹b›Inc.‹/b›',
         reason: 'other',
         note: '> Copied from hxxps://elsewhere.example, see ˋˋˋ.',
+        others: { upheld: 0, dismissed: 0 },
       },
     ])
+  })
+
+  it('are shown with what moderators made of others of the same agents', async () => {
+    const [rival, honest] = [await content.register(), await content.register()]
+    const decide = async (action: AlertAction | null, by: Someone) => {
+      const id = await forum.publicPost()
+      await forum.flag(id, by)
+      await forum.flag(id, forum.ada)
+      const alert = await forum.onlyAlert(id)
+      if (action) await forum.resolve(alert.id, action, bob)
+      return alert.id
+    }
+    for (const action of ['dismiss', 'approve', 'dismiss', 'remove'] as const) {
+      await decide(action, rival)
+    }
+    await decide('quarantine', honest)
+    await decide(null, honest)
+    const gone = await content.register()
+    const goes = await content.postId(gone)
+    for (const by of [honest, forum.ada]) await forum.flag(goes, by)
+    await content.ask(deleteMe, { confirm_handle: gone.handle }, gone)
+    const othersOf = async (by: Someone) => {
+      const id = await decide(null, by)
+      const { flags } = (await content.ask(getAlert, { id }, bob)).data
+      return flags.find(({ agent_handle }) => agent_handle === by.handle)?.others
+    }
+
+    expect(await othersOf(rival)).toEqual({ upheld: 1, dismissed: 3 })
+    expect(await othersOf(honest)).toEqual({ upheld: 1, dismissed: 0 })
   })
 
   it('are refused on what goes with the account of its author, though it is not taken down yet', async () => {

@@ -799,6 +799,23 @@ describe('the pages of the console', () => {
     }
   })
 
+  it('say beside a flag what became of others of the same agent, where that was decided', () => {
+    const [rival, newcomer] = [
+      { upheld: 1, dismissed: 1_200 },
+      { upheld: 0, dismissed: 0 },
+    ]
+    const flag = { id: 'f', agent_handle: 'bob', operator: '', reason: 'spam', note: '' }
+    const pageOf = (others: object | undefined) => {
+      const raised = { ...flag, created_at: WAITING.oldest_at, others } as never
+      return alertPageOf(anAlert('x'), { flags: [raised] })
+    }
+
+    expect(pageOf(rival)).toContain('Of its other flags, 1 upheld and 1,200 dismissed.')
+    for (const others of [newcomer, undefined]) {
+      expect(pageOf(others)).not.toContain('Of its other flags')
+    }
+  })
+
   it('lead from a finding to all that waits for its rule', () => {
     const page = alertPageOf(anAlert('lure.free&easy'))
 
