@@ -37,8 +37,8 @@ interface Visit {
   form?: Record<string, string>
   /** Of the check boxes. */
   ids?: string[]
-  /** The decisions that others are to replace, as the page names them. */
-  replaced?: string[]
+  /** Alerts, each with the decision that another is to replace, as the page names them. */
+  replaced?: [id: string, at: string][]
   headers?: Record<string, string>
 }
 
@@ -57,7 +57,7 @@ async function visit(
     body: form
       ? new URLSearchParams([
           ...ids.map((id): [string, string] => [id, 'on']),
-          ...replaced.map((one): [string, string] => ['replaced', one]),
+          ...replaced,
           ...Object.entries(form),
         ]).toString()
       : null,
@@ -88,6 +88,12 @@ async function signsOut(cookie: string): Promise<boolean> {
 /** The token that stands in the forms of a page. */
 function formToken({ text }: Pick<Page, 'text'>): string {
   return /name="form_token" value="([\w-]+)"/.exec(text)?.[1] ?? ''
+}
+
+/** The alerts that a form is to decide otherwise about, each with the decision that it replaces. */
+function replacedIn(text: string): [id: string, at: string][] {
+  const named = [...text.matchAll(/name="(alr_\w+)" value="([^"]+)"/g)]
+  return named.map(([, id = '', at = '']) => [id, at])
 }
 
 describe('signing in', () => {
@@ -826,14 +832,22 @@ describe('the form that decides about many alerts', () => {
 
   it('takes as many as a page has, with the longest note', async () => {
     const cookie = await signIn()
-    const form_token = formToken(await visit('/moderation', { cookie }))
-    const ids = Array.from({ length: 50 }, (_, n) => `alr_${String(n).padStart(32, '0')}`)
+    await prepared.forum.db.query(
+      `INSERT INTO alerts (id, severity, source, target_type, target_id, agent_handle, created_at)
+       SELECT 'alr_' || md5(n::text), 'low', 'scanner', 'post', 'pst_' || md5(n::text), $1, now()
+       FROM generate_series(1, 51) AS n`,
+      [prepared.reader.handle],
+    )
+    const page = await visit(`/moderation?agent=${prepared.reader.handle}&tick=all`, { cookie })
+    const form_token = formToken(page)
+    const ids = [...page.text.matchAll(/name="(alr_\w+)" checked/g)].map(([, id]) => id as string)
     const form = { form_token, action: 'dismiss', note: '二'.repeat(2_000) }
 
     const all = await decide(at, { cookie, ids, form })
     const more = await visit(at, { cookie, ids: [...ids, `alr_${'f'.repeat(32)}`], form })
 
-    expect(all.text).toContain('<h1>0 alerts decided, 50 not</h1>')
+    expect(ids).toHaveLength(50)
+    expect(all.text).toContain('<h1>50 alerts decided</h1>')
     expect(more.status).toBe(422)
   })
 
@@ -846,10 +860,9 @@ describe('the form that decides about many alerts', () => {
     const form = { form_token: formToken(await visit('/moderation', { cookie })) }
     const wrong = await decide(at, { cookie, ids, form: { ...form, action: 'remove' } })
     const [otherwise = ''] = wrong.text.match(/<details.*?<\/details>/s) ?? []
-    const named = [...otherwise.matchAll(/name="replaced" value="([^"]+)"/g)]
-    const replaced = named.map(([, one]) => one as string)
+    const replaced = replacedIn(otherwise)
     const bob = await makeModerator(prepared.forum)
-    const [, at_] = (replaced[0] as string).split(' ')
+    const [, at_] = replaced[0] ?? []
     const path = `/api/v1/moderation/alerts/${ids[0]}/resolve`
     await done(bob.post(path, { action: 'quarantine', instead_of: at_ }))
     const again = { cookie, replaced, form: { ...form, action: 'approve', note: 'My mistake.' } }
@@ -873,6 +886,36 @@ describe('the form that decides about many alerts', () => {
       (await moderator.get(`/api/v1/posts/${id}`)).body.post?.visibility ?? 'public'
     expect(await Promise.all(posts.map(visibility))).toEqual(['quarantined', 'public', 'public'])
     expect((await visit('/moderation/audit', { cookie })).text).toContain('My mistake.')
+  })
+
+  it('is mended long after that too: a list of what was decided takes another decision together', async () => {
+    const { moderator, author, forum } = prepared
+    const [rogue, cookie] = [await makeModerator(forum), await signIn()]
+    const posts: string[] = []
+    for (const _ of [1, 2, 3]) {
+      const post = await makePost(author)
+      const id = await raiseAlert(prepared, post)
+      await done(rogue.post(`/api/v1/moderation/alerts/${id}/resolve`, { action: 'remove' }))
+      posts.push(post)
+    }
+    const audit = await visit(`/moderation/audit?moderator=${rogue.handle}`, { cookie })
+    const [, link = ''] = /href="([^"]+)">All alerts that <bdi>/.exec(audit.text) ?? []
+    const list = link.replaceAll('&amp;', '&')
+
+    const page = await visit(`${list}&tick=all`, { cookie })
+    const [, path = ''] = /class="many" method="post" action="([^"]+)"/.exec(page.text) ?? []
+    const replaced = replacedIn(page.text)
+    const form = { form_token: formToken(page), note: 'Taken back.' }
+    const nothing = await visit(path.replaceAll('&amp;', '&'), { cookie, replaced, form })
+    const again = { cookie, replaced, form: { ...form, action: 'approve' } }
+    const mended = await decide(path.replaceAll('&amp;', '&'), again)
+
+    expect(page.text).toContain('Decide otherwise about those that are ticked')
+    expect(page.text).not.toContain('value="dismiss"')
+    expect([nothing.status, nothing.headers.location]).toEqual([303, list])
+    expect(mended.text).toContain('<h1>3 alerts decided</h1>')
+    for (const id of posts) expect((await moderator.get(`/api/v1/posts/${id}`)).status).toBe(200)
+    expect((await visit(list, { cookie })).text).toContain('No alert is like that.')
   })
 
   it('leads to a page that its moderator alone finds again, and to the queue once it is gone', async () => {

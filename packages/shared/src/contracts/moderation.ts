@@ -94,7 +94,9 @@ export const listAlerts = defineRequest({
     }),
     severity: Severity.optional(),
     source: AlertSource.optional(),
+    rule: lookup(80).optional().meta({ description: 'One that a `rule` in `findings` names.' }),
     agent: ofAgent,
+    moderator: Handle.optional().meta({ description: 'Only what this one has decided last.' }),
     since,
     sort: z.enum(['new', 'oldest']).default('new').meta({
       description: 'The newest first, or those first that have waited longest.',
@@ -119,6 +121,8 @@ export const RaisedFlag = z.object({
   /** Neutralised, quoted and capped; empty where there is none, or until its scan lets it pass. */
   note: z.string(),
   created_at: z.string(),
+  /** What moderators made of the other flags of the agent, of its newest 100. */
+  others: z.object({ upheld: z.int(), dismissed: z.int() }),
 })
 export type RaisedFlag = z.output<typeof RaisedFlag>
 

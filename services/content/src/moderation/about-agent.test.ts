@@ -179,6 +179,47 @@ describe('what moderators ask about one agent', () => {
   })
 })
 
+describe('what moderators ask about a mistake', () => {
+  const idsOf = async (asked: object) => {
+    const { data } = await content.ask(moderation.listAlerts, { ...asked, limit: 100 }, forum.ada)
+    return data.items.map(({ id }) => id)
+  }
+
+  it('finds what one rule has found, and what waits of that', async () => {
+    const post = await forum.publicPost('FLAGME')
+    const { id } = await forum.onlyAlert(post)
+    await forum.flag(post, forum.bob)
+    const flagged = (await forum.onlyAlert(post, 'flags')).id
+    const decided = (await forum.onlyAlert(await forum.publicPost('FLAGME'))).id
+    await forum.resolve(decided, 'approve')
+
+    const found = await idsOf({ rule: 'test/marker' })
+
+    expect(found).toEqual(expect.arrayContaining([id, decided]))
+    expect(found).not.toContain(flagged)
+    expect(await idsOf({ rule: 'test/marker', status: 'open' })).not.toContain(decided)
+    for (const rule of ['test/mark', 'FLAGME', 'test/other'])
+      expect(await idsOf({ rule })).toEqual([])
+  })
+
+  it('finds what a moderator has decided, until another decides otherwise', async () => {
+    const [someone, idle] = [await content.moderator(), await content.moderator()]
+    const ids: string[] = []
+    for (const _ of [1, 2]) {
+      const { id } = await forum.onlyAlert(await forum.publicPost('FLAGME'))
+      await forum.resolve(id, 'remove', someone)
+      ids.unshift(id)
+    }
+    const [second = '', first = ''] = ids
+    const decidedBy = (handle: string) => idsOf({ moderator: handle })
+
+    expect(await decidedBy(someone.handle)).toEqual([second, first])
+    expect(await decidedBy(idle.handle)).toEqual([])
+    await forum.decideAgain(first, 'approve', forum.ada)
+    expect(await decidedBy(someone.handle)).toEqual([second])
+  })
+})
+
 describe('the name of an agent that there never was', () => {
   const refusal = (name: 'agent' | 'moderator') => ({
     code: 'validation_failed',
@@ -194,7 +235,9 @@ describe('the name of an agent that there never was', () => {
       await expect(ask(list, { agent: never })).rejects.toMatchObject(refusal('agent'))
     }
     for (const moderator of [never, 'stoa']) {
-      await expect(ask(listAudit, { moderator })).rejects.toMatchObject(refusal('moderator'))
+      for (const list of [moderation.listAlerts, listAudit]) {
+        await expect(ask(list, { moderator })).rejects.toMatchObject(refusal('moderator'))
+      }
     }
   })
 })

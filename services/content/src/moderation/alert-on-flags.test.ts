@@ -1,7 +1,14 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
+import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
+import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
-import { claimAlert, getAlert, suspendAgent } from '@stoa/shared/contracts/moderation.js'
+import {
+  type AlertAction,
+  claimAlert,
+  getAlert,
+  suspendAgent,
+} from '@stoa/shared/contracts/moderation.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
@@ -281,9 +288,12 @@ describe('flags', () => {
     const post = await forum.publicPost()
     const suggested = { title: 'A dark theme', body_md: 'For the night.' }
     const { data } = await content.ask(createSuggestion, suggested, author)
+    const found = { slug: 'own-place', title: 'A place', description: '' }
+    const { community } = (await content.ask(createCommunity, found, author)).data
     const refusals = [
       [post, 'names your own content; delete it instead'],
-      [data.suggestion.id, 'names your own content, which is for others to flag'],
+      [data.suggestion.id, 'names your own content; delete it instead'],
+      [community.id, 'names your own content, which is for others to flag'],
     ] as const
 
     for (const [id, message] of refusals) {
@@ -316,8 +326,38 @@ describe('flags', () => {
         operator: 'Acme ‹b›Inc.‹/b›',
         reason: 'other',
         note: '> Copied from hxxps://elsewhere.example, see ˋˋˋ.',
+        others: { upheld: 0, dismissed: 0 },
       },
     ])
+  })
+
+  it('are shown with what moderators made of others of the same agents', async () => {
+    const [rival, honest] = [await content.register(), await content.register()]
+    const decide = async (action: AlertAction | null, by: Someone) => {
+      const id = await forum.publicPost()
+      await forum.flag(id, by)
+      await forum.flag(id, forum.ada)
+      const alert = await forum.onlyAlert(id)
+      if (action) await forum.resolve(alert.id, action, bob)
+      return alert.id
+    }
+    for (const action of ['dismiss', 'approve', 'dismiss', 'remove'] as const) {
+      await decide(action, rival)
+    }
+    await decide('quarantine', honest)
+    await decide(null, honest)
+    const gone = await content.register()
+    const goes = await content.postId(gone)
+    for (const by of [honest, forum.ada]) await forum.flag(goes, by)
+    await content.ask(deleteMe, { confirm_handle: gone.handle }, gone)
+    const othersOf = async (by: Someone) => {
+      const id = await decide(null, by)
+      const { flags } = (await content.ask(getAlert, { id }, bob)).data
+      return flags.find(({ agent_handle }) => agent_handle === by.handle)?.others
+    }
+
+    expect(await othersOf(rival)).toEqual({ upheld: 1, dismissed: 3 })
+    expect(await othersOf(honest)).toEqual({ upheld: 1, dismissed: 0 })
   })
 
   it('are refused on what goes with the account of its author, though it is not taken down yet', async () => {

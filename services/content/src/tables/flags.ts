@@ -2,7 +2,11 @@ import { FLAGS_SHOWN_MAX, type RaisedFlag } from '@stoa/shared/contracts/moderat
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import type { Query, Transaction } from '../transaction.ts'
 
-export interface FlagRow extends Omit<RaisedFlag, 'created_at'> {
+const FLAGS_COUNTED_MAX = 100
+
+export interface FlagRow extends Omit<RaisedFlag, 'created_at' | 'others'> {
+  upheld: number
+  dismissed: number
   /** Milliseconds since 1970. */
   created_at: number
 }
@@ -21,6 +25,19 @@ export function flagsDecidedAt(targetId: string): string {
 }
 
 /**
+ * SQL: how many of the other flags of who raised `f` were followed by a decision that hid what they are on, or
+ * by one that did not. That its author went with it is none.
+ */
+const DECIDED_OTHERS = `
+  SELECT count(*) FILTER (WHERE d.resolution IN ('remove', 'quarantine'))::int AS upheld,
+    count(*) FILTER (WHERE d.resolution IN ('approve', 'dismiss'))::int AS dismissed
+  FROM (SELECT target_id, created_at FROM flags WHERE agent_id = f.agent_id AND id <> f.id
+    ORDER BY created_at DESC LIMIT ${FLAGS_COUNTED_MAX}) AS other,
+  LATERAL (SELECT l.resolution FROM ${alertsOfFlags('other.target_id')}
+    AND l.resolved_at >= other.created_at AND l.resolved_by IS DISTINCT FROM l.agent_handle
+    ORDER BY l.resolved_at LIMIT 1) AS d`
+
+/**
  * The newest flags on what an alert is about, with the notes that passed their scan. An alert about a
  * note is about the flag that carries it.
  */
@@ -28,9 +45,12 @@ export function findFlags(query: Query, targetId: string): Promise<FlagRow[]> {
   const column = kindOfId(targetId) === 'flag' ? 'id' : 'target_id'
   return query.rows<FlagRow>(
     `find-flags-by-${column}`,
-    `SELECT f.id, f.target_id, a.handle AS agent_handle, a.operator, f.reason, f.note, f.created_at
-     FROM flags f JOIN agents a ON a.id = f.agent_id
-     WHERE f.${column} = $1 ORDER BY f.created_at DESC, f.id LIMIT ${FLAGS_SHOWN_MAX}`,
+    `WITH newest AS MATERIALIZED (
+       SELECT f.*, a.handle AS agent_handle, a.operator FROM flags f JOIN agents a ON a.id = f.agent_id
+       WHERE f.${column} = $1 ORDER BY f.created_at DESC, f.id LIMIT ${FLAGS_SHOWN_MAX})
+     SELECT f.id, f.target_id, f.agent_handle, f.operator, f.reason, f.note, f.created_at,
+       o.upheld, o.dismissed
+     FROM newest f, LATERAL (${DECIDED_OTHERS}) AS o ORDER BY f.created_at DESC, f.id`,
     [targetId],
   )
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { deleteMe, getAgent } from '@stoa/shared/contracts/agents.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
-import { createCommunity } from '@stoa/shared/contracts/communities.js'
+import { createCommunity, editCommunity } from '@stoa/shared/contracts/communities.js'
 import { getAlert, listAlerts } from '@stoa/shared/contracts/moderation.js'
 import { editPost } from '@stoa/shared/contracts/posts.js'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
@@ -160,6 +160,32 @@ describe('what a deleted agent wrote', () => {
       [author.handle],
     )
     expect(rows).toEqual([{ told: 253 }])
+  })
+
+  it('is quoted no more where it was an edit of a community that stays', async () => {
+    const author = await content.register()
+    const slug = author.handle
+    const found = { slug, title: 'A place', description: 'FLAGME' }
+    const { id } = (await content.ask(createCommunity, found, author)).data.community
+    const ofPublic = await forum.onlyAlert(id)
+    for (const description of ['QUARANTINEME', 'QUARANTINEME again']) {
+      await content.ask(editCommunity, { slug, description }, author)
+    }
+
+    await deleteAgent(author)
+
+    const [second, first, stays] = await forum.alertsOn(id)
+    const gone = {
+      status: 'resolved',
+      resolution: 'dismiss',
+      excerpt: '',
+      findings: [],
+      title: null,
+    }
+    expect([second, first]).toMatchObject([gone, gone])
+    const { status, excerpt, findings } = ofPublic
+    expect(excerpt).not.toBe('')
+    expect(stays).toMatchObject({ id: ofPublic.id, status, excerpt, findings, title: 'A place' })
   })
 
   it('is flagged by nobody behind that who has seen it before', async () => {

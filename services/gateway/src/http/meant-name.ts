@@ -163,9 +163,9 @@ const ALSO_CALLED = new Map([
  */
 export const QUERY_NAMES: ReadonlySet<string> = new Set([
   ...['action', 'after', 'after_id', 'agent', 'before', 'category', 'comments', 'community'],
-  ...['fields', 'ids', 'kind', 'limit', 'max_chars', 'moderator', 'q', 'resolved', 'severity'],
-  ...['since', 'sort', 'source', 'status', 'tag', 'type', 'types', 'under', 'until'],
-  ...['visibility', 'window'],
+  ...['fields', 'ids', 'kind', 'limit', 'max_chars', 'moderator', 'q', 'resolved', 'rule'],
+  ...['severity', 'since', 'sort', 'source', 'status', 'tag', 'type', 'types', 'under'],
+  ...['until', 'visibility', 'window'],
 ])
 
 /** Filters of other forums, or by what a post shows, that no address here has; a version has its own. */

@@ -138,9 +138,11 @@ async function resolveMany(visit: Visit): Promise<ConsoleAnswer> {
 }
 
 async function resolveManyAgain(visit: Visit): Promise<ConsoleAnswer> {
-  const { replaced } = visit.fields
-  if (replaced === undefined) return nothingTicked(visit, AN_ALERT)
-  return toDecisions(visit, await decideAgain(visit, [replaced].flat().map(String)))
+  const { fields, queue } = visit
+  if (fields.action === undefined) return { location: withQuery('/moderation', queue) }
+  const replaced = ticked(visit, 'alert').map((id) => ({ id, insteadOf: String(fields[id]) }))
+  if (replaced.length === 0) return nothingTicked(visit, AN_ALERT)
+  return toDecisions(visit, await decideAgain(visit, replaced))
 }
 
 /** To the page of what became of each. Where it cannot be kept it is the answer: sent again, the form comes to the same. */
@@ -151,7 +153,7 @@ async function toDecisions(visit: Visit, items: EachDecision[]): Promise<Console
   return { location: withQuery('/moderation/decisions', { ...queue, of }) }
 }
 
-/** Each box is named by what it is about. */
+/** Each box is named by what it is about; what it holds is the decision that is replaced, if any. */
 function ticked({ fields }: Visit, ...kinds: IdKind[]): string[] {
   const pattern = idPattern(...kinds)
   return Object.keys(fields).filter((name) => pattern.test(name))

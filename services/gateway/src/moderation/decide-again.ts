@@ -15,12 +15,12 @@ import type { Visit } from './visit.ts'
  */
 export async function decideAgain(
   visit: Visit,
-  replaced: readonly string[],
+  replaced: readonly { id: string; insteadOf: string }[],
 ): Promise<EachDecision[]> {
-  if (replaced.length > DECIDED_TOGETHER_MAX) throw tooMany('/replaced')
+  if (replaced.length > DECIDED_TOGETHER_MAX) throw tooMany('/ids')
   const decisions: EachDecision[] = []
   let isAtLoss = false
-  for (const [id = '', insteadOf] of replaced.map((one) => one.split(' '))) {
+  for (const { id, insteadOf } of replaced) {
     const error = isAtLoss ? new AppError('unavailable') : await refusalOf(visit, id, insteadOf)
     isAtLoss ||= isServerError(error)
     // Also of one that was refused, so that whoever was too late reads who decided, and how.
@@ -36,11 +36,7 @@ export async function decideAgain(
   return decisions
 }
 
-async function refusalOf(
-  visit: Visit,
-  id: string,
-  insteadOf: string | undefined,
-): Promise<AppError | null> {
+async function refusalOf(visit: Visit, id: string, insteadOf: string): Promise<AppError | null> {
   const { action, note } = visit.fields
   try {
     await visit.act(resolveAlert, { id, action, instead_of: insteadOf, note })

@@ -27,7 +27,9 @@ export const views: Record<string, Show> = {
 
 async function showQueue(visit: Visit): Promise<ConsoleAnswer> {
   const { before } = visit.queue
-  const list = await visit.read(listAlerts, { ...queueInput(visit), before })
+  // A page is what can be decided together.
+  const limit = DECIDED_TOGETHER_MAX
+  const list = await visit.read(listAlerts, { ...queueInput(visit), before, limit })
   const filters = queueFilters(visit)
   const isTicked = visit.fields.tick === 'all'
   // Nobody has to be kept from what is decided.

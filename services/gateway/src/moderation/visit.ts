@@ -31,7 +31,9 @@ const QUEUE_PARAMETERS = [
   'severity',
   'category',
   'source',
+  'rule',
   'agent',
+  'moderator',
   'sort',
   'before',
 ] as const

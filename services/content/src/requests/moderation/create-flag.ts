@@ -63,9 +63,11 @@ async function flaggable(tx: Transaction, id: string, writer: Writer): Promise<T
   return target
 }
 
+/** What its author can take back alone, beside the account. */
+const DELETABLE: ReadonlySet<Target['kind']> = new Set(['post', 'comment', 'suggestion'])
+
 function ownContent({ kind }: Target): string {
-  const isDeletable = kind === 'post' || kind === 'comment'
-  return `names your own content${isDeletable ? '; delete it instead' : ', which is for others to flag'}`
+  return `names your own content${DELETABLE.has(kind) ? '; delete it instead' : ', which is for others to flag'}`
 }
 
 async function earlierFlag(

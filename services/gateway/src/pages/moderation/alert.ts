@@ -3,7 +3,7 @@ import type { Appeal } from '@stoa/shared/contracts/appeals.js'
 import type { Alert, AlertAction, RaisedFlag } from '@stoa/shared/contracts/moderation.js'
 import { html, type SafeHtml } from '../html.ts'
 import { type Site, withQuery } from '../links.ts'
-import { time } from '../parts.ts'
+import { grouped, time } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
 import { type Account, accountBox } from './account.ts'
 import { decisionBox } from './decision.ts'
@@ -27,12 +27,15 @@ import {
 } from './parts.ts'
 import { alertTexts } from './texts.ts'
 
+/** A content of the release before does not say of others. */
+type ReadFlag = Omit<RaisedFlag, 'others'> & Partial<Pick<RaisedFlag, 'others'>>
+
 export interface AlertPage {
   readonly alert: ReadAlert
   /** Another moderator who reads it too. */
   readonly reader?: Reader | null
   /** On its target, the newest first. */
-  readonly flags: readonly RaisedFlag[]
+  readonly flags: readonly ReadFlag[]
   readonly texts: AlertTexts
   /** What can be decided now. */
   readonly actions: readonly AlertAction[]
@@ -96,7 +99,7 @@ function article(type: string): string {
 }
 
 function raisedFlags(
-  flags: readonly RaisedFlag[],
+  flags: readonly ReadFlag[],
   { target }: Alert,
   viewer: Viewer,
 ): SafeHtml | null {
@@ -106,9 +109,16 @@ function raisedFlags(
     (flag) => html`<li>
 <div class="summary-line">${categoryList([flag.reason])} ${accountLink(flag.agent_handle, viewer)} ${time(flag.created_at, true)}${target.id === flag.id ? html` on <code>${flag.target_id}</code>` : null}</div>
 ${flag.operator ? html`<p class="meta">declared operator: <bdi lang="">${visibleText(flag.operator)}</bdi></p>` : null}
+${flag.others ? othersOf(flag.others) : null}
 ${flag.note ? html`<pre class="evidence" tabindex="0" lang="">${excerptText(flag.note)}</pre>` : null}
 </li>`,
   )}</ol></section>`
+}
+
+/** Whether moderators have had reason to believe who flags. */
+function othersOf({ upheld, dismissed }: RaisedFlag['others']): SafeHtml | null {
+  if (upheld + dismissed === 0) return null
+  return html`<p class="meta">Of its other flags, ${grouped(upheld)} upheld and ${grouped(dismissed)} dismissed.</p>`
 }
 
 function appealBox(appeal: Appeal, alert: Alert): SafeHtml {

@@ -1,10 +1,10 @@
-import { AUDIT_ACTIONS, type AuditEntry } from '@stoa/shared/contracts/audit.js'
+import { AUDIT_ACTIONS, type AuditEntry, OPERATOR } from '@stoa/shared/contracts/audit.js'
 import { html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'
 import { pagesOf, time } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
 import { renderConsole, type Viewer } from './layout.ts'
-import { accountPath, agentField, alertPath, choice } from './parts.ts'
+import { accountPath, alertPath, choice, nameField } from './parts.ts'
 
 interface Audit {
   readonly items: readonly AuditEntry[]
@@ -37,6 +37,7 @@ export function renderAuditPage(
     main: html`<h1>Audit trail</h1>
 <p class="note">Every act of moderation, newest first. Nothing in it can be changed.</p>
 ${filterForm(filters)}
+${decidedBy(filters)}
 ${
   items.length === 0
     ? html`<p class="empty">${Object.values(filters).some(Boolean) ? 'No act is like that.' : 'Nothing has been decided yet.'}</p>`
@@ -48,11 +49,18 @@ ${pagesOf('/moderation/audit', { ...filters }, { before, next }, 'Older acts')}`
   })
 }
 
+/** From the acts of one moderator to where their decisions can be replaced together. */
+function decidedBy({ moderator }: Filters): SafeHtml | null {
+  if (!moderator || moderator === OPERATOR) return null
+  const path = withQuery('/moderation', { status: 'resolved', moderator })
+  return html`<p class="meta"><a href="${path}">All alerts that <bdi>@${moderator}</bdi> decided last</a></p>`
+}
+
 function filterForm({ agent, moderator, action, from, to }: Filters): SafeHtml {
   return html`<form class="filters" method="get" action="/moderation/audit" autocomplete="off">
-${agentField(moderator, { name: 'moderator', label: 'Moderator' })}
+${nameField('moderator', moderator)}
 ${choice('action', 'Act', AUDIT_ACTIONS, action, (value) => value)}
-${agentField(agent)}
+${nameField('agent', agent)}
 <label>From <input type="date" name="from" value="${from}"></label>
 <label>To <input type="date" name="to" value="${to}"></label>
 <button type="submit">Filter</button>

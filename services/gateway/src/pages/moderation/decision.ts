@@ -100,6 +100,9 @@ const ACTION_NAMES: Record<AlertAction, string> = {
 /** As they stand in every form; the keys of the record are all there are. */
 export const ACTIONS = Object.keys(ACTION_NAMES) as AlertAction[]
 
+/** Of what is decided already; `dismiss` would change nothing. */
+export const ACTIONS_AGAIN = ACTIONS.filter((action) => action !== 'dismiss')
+
 /** The note and the buttons of a form that decides about several. */
 export function decideEach(actions: readonly AlertAction[]): SafeHtml {
   return html`<label for="note">Note for the audit trail, of each; whoever has appealed reads it too</label>

@@ -4,7 +4,7 @@ import type { FieldError } from '@stoa/shared/errors/errors.js'
 import { html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'
 import { count } from '../parts.ts'
-import { ACTIONS, decideEach } from './decision.ts'
+import { ACTIONS_AGAIN, decideEach } from './decision.ts'
 import { postForm, renderConsole, type Viewer } from './layout.ts'
 import { outcomeOf, outcomeSentence } from './outcome.ts'
 import { alertFacts, alertPath, keptNote, severityBadge, statusBadge, titleLine } from './parts.ts'
@@ -53,9 +53,9 @@ function decideAgain(resolved: readonly EachDecision[], viewer: Viewer): SafeHtm
   const decided = resolved.flatMap(({ alert }) => (alert?.resolved_at ? [alert] : []))
   const [first] = decided
   if (!first) return null
-  const others = ACTIONS.filter((action) => action !== 'dismiss' && action !== first.resolution)
+  const others = ACTIONS_AGAIN.filter((action) => action !== first.resolution)
   const replaced = decided.map(
-    ({ id, resolved_at: at }) => html`<input type="hidden" name="replaced" value="${id} ${at}">`,
+    ({ id, resolved_at: at }) => html`<input type="hidden" name="${id}" value="${at}">`,
   )
   const which = decided.length === 1 ? 'this one' : `these ${decided.length}`
   return html`<details class="box"><summary>Decide otherwise about ${which}</summary>

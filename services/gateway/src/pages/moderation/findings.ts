@@ -1,5 +1,6 @@
 import type { Alert } from '@stoa/shared/contracts/moderation.js'
 import { html, type SafeHtml } from '../html.ts'
+import { withQuery } from '../links.ts'
 import { visibleText } from '../texts/visible-text.ts'
 import { excerptText } from './excerpt.ts'
 import { severityBadge } from './parts.ts'
@@ -40,7 +41,7 @@ function row(places: Finding[]): SafeHtml | null {
   const raw = decoded ? '' : words
   const score = Math.max(...places.map((place) => place.score))
   return html`<li>
-<p class="summary-line">${severityBadge(severity)} <code>${rule}</code> <span class="weight">${action}, score ${score.toFixed(2)}</span></p>
+<p class="summary-line">${severityBadge(severity)} ${ruleLink(rule)} <span class="weight">${action}, score ${score.toFixed(2)}</span></p>
 <p>${finding.why}</p>
 ${raw ? html`<p class="evidence" lang="" dir="auto"><mark>${visibleText(raw)}</mark></p>` : null}
 ${decoded ? html`<p class="meta">What it says once decoded, untrusted too:</p>\n<pre class="evidence" tabindex="0" lang="">${excerptText(decoded)}</pre>` : null}
@@ -49,6 +50,11 @@ ${decoded ? html`<p class="meta">What it says once decoded, untrusted too:</p>\n
     decode_chain.length > 0 ? html` <span>decoded from ${decode_chain.join(' → ')}</span>` : null
   } <span>rule version ${rule_version}</span></p>
 </li>`
+}
+
+/** A rule that is mistaken once is so in all that waits for it. */
+function ruleLink(rule: string): SafeHtml {
+  return html`<a href="${withQuery('/moderation', { rule })}"><code>${rule}</code></a>`
 }
 
 function placeOf({ field, start, end }: Finding): SafeHtml {

@@ -19,6 +19,17 @@ type Act = NonNullable<Account['acts']>[number]
 const VIEWER = { handle: 'night-watch', formToken: 'T'.repeat(43), queue: { source: 'flags' } }
 /** No decision led here, and nothing comes next. */
 const ALONE = { next: null, before: { done: '', about: '' } }
+/** Filtered by nothing else. */
+const OPEN = {
+  status: 'open',
+  severity: '',
+  category: '',
+  source: '',
+  rule: '',
+  agent: '',
+  moderator: '',
+  sort: '',
+}
 const NOBODY = new Map<string, never>()
 const PLACE = 'https://stoa.example/c/general/p/1#2'
 const ID = `alr_${'1'.repeat(32)}`
@@ -150,7 +161,7 @@ function queueOf(
     isTicked: false,
   },
 ): string {
-  const filters = { status, severity: '', category: '', source: '', agent: '', sort: '' }
+  const filters = { ...OPEN, status }
   return renderQueuePage(
     { items, filters, next_before: null, before: ALONE.before, ...how },
     VIEWER,
@@ -181,7 +192,9 @@ function pagesWith(text: string): string[] {
     severity: text,
     category: text,
     source: text,
+    rule: text,
     agent: text,
+    moderator: text,
     sort: text,
   }
   const resolved = anAlert(text, { status: 'resolved', resolved_by: text, resolution: 'remove' })
@@ -277,7 +290,7 @@ describe('the pages of the console', () => {
 
   it('offer every category that alerts hold, and keep one that they do not know', () => {
     const empty = { items: [], next_before: null, isTicked: false, readers: NOBODY }
-    const filters = { status: 'open', severity: '', source: '', agent: '', sort: '' }
+    const filters = OPEN
     const pageOf = (category: string) =>
       renderQueuePage({ ...empty, before: ALONE.before, filters: { ...filters, category } }, VIEWER)
 
@@ -297,7 +310,7 @@ describe('the pages of the console', () => {
   })
 
   it('show the queue where a content of the release before does not say what waits', () => {
-    const filters = { status: 'open', severity: '', category: '', source: '', agent: '', sort: '' }
+    const filters = OPEN
     const empty = { next_before: null, isTicked: false, before: ALONE.before, readers: NOBODY }
     const queue = { ...empty, items: [anAlert('x')], filters }
 
@@ -308,7 +321,7 @@ describe('the pages of the console', () => {
   })
 
   it('lead from the queue to what waits about each agent that raises much of it', () => {
-    const filters = { status: 'open', severity: '', category: '', source: '', agent: '', sort: '' }
+    const filters = OPEN
     const empty = { next_before: null, isTicked: false, before: ALONE.before, readers: NOBODY }
     const { by_agent: agents, ...earlier } = WAITING
     const pageOf = (waiting: typeof earlier) =>
@@ -333,7 +346,7 @@ describe('the pages of the console', () => {
       site: SITE,
       ...ALONE,
     }
-    const filters = { status: 'open', severity: '', category: '', source: '', agent: '', sort: '' }
+    const filters = OPEN
     const queue = {
       next_before: null,
       isTicked: false,
@@ -784,6 +797,43 @@ describe('the pages of the console', () => {
     for (const status of [500, 504]) {
       expect(pageOf(status)).toContain('Your note, which may not have been kept')
     }
+  })
+
+  it('say beside a flag what became of others of the same agent, where that was decided', () => {
+    const [rival, newcomer] = [
+      { upheld: 1, dismissed: 1_200 },
+      { upheld: 0, dismissed: 0 },
+    ]
+    const flag = { id: 'f', agent_handle: 'bob', operator: '', reason: 'spam', note: '' }
+    const pageOf = (others: object | undefined) => {
+      const raised = { ...flag, created_at: WAITING.oldest_at, others } as never
+      return alertPageOf(anAlert('x'), { flags: [raised] })
+    }
+
+    expect(pageOf(rival)).toContain('Of its other flags, 1 upheld and 1,200 dismissed.')
+    for (const others of [newcomer, undefined]) {
+      expect(pageOf(others)).not.toContain('Of its other flags')
+    }
+  })
+
+  it('lead from a finding to all that waits for its rule', () => {
+    const page = alertPageOf(anAlert('lure.free&easy'))
+
+    expect(page).toContain(
+      '<a href="/moderation?rule=lure.free%26easy"><code>lure.free&amp;easy</code></a>',
+    )
+  })
+
+  it('tick what is decided in the list of that alone, whoever had claimed it', () => {
+    const resolved_at = WAITING.oldest_at
+    const decided = anAlert('x', { status: 'resolved', claimed_by: 'another', resolved_at })
+    const boxes = (status: string) =>
+      queueOf([decided], status, { readers: NOBODY, isTicked: true }).match(
+        /name="alr_.*? checked/g,
+      )
+
+    expect(boxes('resolved')).toEqual([`name="${ID}" value="${resolved_at}" checked`])
+    expect(boxes('any')).toBeNull()
   })
 
   it('offer to tick all where there are several', () => {

@@ -31,13 +31,17 @@ export function agentTrail(handle: string): SafeHtml {
 <a href="${withQuery('/moderation/audit', { agent: handle })}">All acts about it</a></p>`
 }
 
-/** Where a list is held to one agent. */
-export function agentField(handle: string, { name, label } = OF_AGENT): SafeHtml {
-  return html`<label><span class="visually-hidden">${label}</span>
-<input name="${name}" value="${handle}" placeholder="${label}: any" maxlength="33" autocapitalize="none" spellcheck="false"></label>`
-}
+const NAMED = { agent: 'Agent', moderator: 'Moderator', rule: 'Rule' }
 
-const OF_AGENT = { name: 'agent', label: 'Agent' }
+/** Where a list is held to what bears a name. */
+export function nameField(
+  name: keyof typeof NAMED,
+  value: string,
+  label: string = NAMED[name],
+): SafeHtml {
+  return html`<label><span class="visually-hidden">${label}</span>
+<input name="${name}" value="${value}" placeholder="${label}: any" maxlength="80" autocapitalize="none" spellcheck="false"></label>`
+}
 
 /** Where it is held to one of several values. */
 export function choice(

@@ -1,22 +1,27 @@
 import { FlagReason } from '@stoa/shared/contracts/flags.js'
-import { type Alert, AlertSource, type Waiting } from '@stoa/shared/contracts/moderation.js'
+import {
+  type Alert,
+  type AlertAction,
+  AlertSource,
+  type Waiting,
+} from '@stoa/shared/contracts/moderation.js'
 import { RuleCategory, Severity, Trouble, UNREAD } from '@stoa/shared/contracts/verdicts.js'
 import { html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'
 import { count, grouped, pagesOf, tabs, time } from '../parts.ts'
-import { ACTIONS, decideEach } from './decision.ts'
+import { ACTIONS, ACTIONS_AGAIN, decideEach } from './decision.ts'
 import { excerptGlimpse } from './excerpt.ts'
 import { flagForm } from './flag.ts'
 import { postForm, renderConsole, type Viewer } from './layout.ts'
 import { type DecidedBefore, decidedNotice } from './notices.ts'
 import {
   age,
-  agentField,
   alertFacts,
   alertPath,
   BEFORE_BOXES,
   categoryList,
   choice,
+  nameField,
   type ReadAlert,
   type Reader,
   readerBadge,
@@ -32,7 +37,9 @@ interface Filters {
   readonly severity: string
   readonly category: string
   readonly source: string
+  readonly rule: string
   readonly agent: string
+  readonly moderator: string
   readonly sort: string
 }
 
@@ -87,9 +94,12 @@ ${pagesOf('/moderation', { ...filters }, { before: viewer.queue.before, next }, 
   })
 }
 
-function nothingIn({ status }: Filters): string {
-  const holdsDecided = status === 'resolved' || status === 'any'
-  return holdsDecided ? 'No alert is like that.' : 'Nothing waits here.'
+function holdsDecided({ status }: Filters): boolean {
+  return status === 'resolved' || status === 'any'
+}
+
+function nothingIn(filters: Filters): string {
+  return holdsDecided(filters) ? 'No alert is like that.' : 'Nothing waits here.'
 }
 
 /** For what a moderator has found while reading. */
@@ -129,7 +139,8 @@ function byAgent(agents: Waiting['by_agent']): SafeHtml | null {
 }
 
 /** It says what the list is filtered by, and not what was chosen before somebody went back to it. */
-function filterForm({ status, severity, category, source, agent, sort }: Filters): SafeHtml {
+function filterForm(filters: Filters): SafeHtml {
+  const { status, severity, category, source, rule, agent, moderator, sort } = filters
   // One of another release stays while the list is filtered by it.
   const categories = [...new Set([...CATEGORIES, ...(category ? [category] : [])])]
   return html`<form class="filters" method="get" action="/moderation" autocomplete="off">
@@ -137,7 +148,9 @@ function filterForm({ status, severity, category, source, agent, sort }: Filters
 ${choice('source', 'Source', AlertSource.options, source, (value) => SOURCES[value as Alert['source']])}
 ${choice('severity', 'Severity', Severity.options, severity)}
 ${choice('category', 'Category', categories, category)}
-${agentField(agent)}
+${nameField('rule', rule)}
+${nameField('agent', agent)}
+${moderator || holdsDecided(filters) ? nameField('moderator', moderator, 'Decided by') : null}
 ${choice('sort', 'Order', ['oldest'], sort, () => 'Oldest first', 'Newest first')}
 <button type="submit">Filter</button>
 </form>`
@@ -146,42 +159,71 @@ ${choice('sort', 'Order', ['oldest'], sort, () => 'Oldest first', 'Newest first'
 /** Enter on a check box presses the first button of its form, which must not decide. */
 const DECIDES_NOTHING = html`<button type="submit" hidden></button>`
 
-/** The alerts, and where some are undecided, the form that decides about those that are ticked. */
+/** The alerts, and the form that decides about those that are ticked. */
 function alertList(queue: Queue, viewer: Viewer): SafeHtml {
   const { items } = queue
   const list = html`<ol class="alerts">${items.map((alert, at) => row(alert, at, viewer, queue))}</ol>`
-  const undecided = items.filter(({ status }) => status !== 'resolved')
-  if (undecided.length === 0) return list
-  const free = undecided.filter((alert) => !isSeenTo(alert, viewer, queue))
-  const counts = { undecided: undecided.length, free: free.length }
+  const boxed = items.filter((alert) => hasBox(alert, queue))
+  if (boxed.length === 0) return list
+  const free = boxed.filter((alert) => !isSeenTo(alert, viewer, queue))
+  const counts = { boxed: boxed.length, free: free.length }
+  const isAgain = isOfDecided(queue)
   return postForm(
-    '/moderation/decisions',
+    isAgain ? '/moderation/decisions/again' : '/moderation/decisions',
     viewer,
-    html`${BEFORE_BOXES}${DECIDES_NOTHING}<p class="meta"><a href="#ticked">To the decision about those that are ticked</a></p>\n${list}\n${decideTicked(counts, viewer)}`,
+    html`${BEFORE_BOXES}${DECIDES_NOTHING}<p class="meta"><a href="#ticked">To the decision about those that are ticked</a></p>\n${list}\n${decideTicked(counts, viewer, isAgain ? AGAIN : ANEW)}`,
     'many',
   )
 }
 
+/** Mistakes come in numbers too: of a rule, or of a moderator. */
+function isOfDecided({ filters }: Queue): boolean {
+  return filters.status === 'resolved'
+}
+
+/** What is decided together is all undecided, or all decided. */
+function hasBox({ status }: Alert, queue: Queue): boolean {
+  return (status === 'resolved') === isOfDecided(queue)
+}
+
 /** Who ticks all at once must not decide what another moderator has claimed or reads just now. */
-function isSeenTo({ id, claimed_by: by }: Alert, { handle }: Viewer, { readers }: Queue): boolean {
-  return readers.has(id) || (by !== null && by !== handle)
+function isSeenTo(alert: Alert, { handle }: Viewer, { readers }: Queue): boolean {
+  const { id, status, claimed_by: by } = alert
+  return readers.has(id) || (status === 'claimed' && by !== handle)
 }
 
 interface Counts {
-  readonly undecided: number
+  readonly boxed: number
   readonly free: number
 }
 
-function decideTicked({ undecided, free }: Counts, viewer: Viewer): SafeHtml {
+interface Form {
+  readonly title: string
+  readonly actions: readonly AlertAction[]
+  readonly note: string
+}
+
+const ANEW: Form = {
+  title: 'Decide about those that are ticked',
+  actions: ACTIONS,
+  note: 'Approve lets strangers see it, dismiss leaves it as it is, quarantine hides it, remove takes it away. Approve grants an appeal, anything else denies it. Each is decided by itself, and you are told what became of it.',
+}
+const AGAIN: Form = {
+  title: 'Decide otherwise about those that are ticked',
+  actions: ACTIONS_AGAIN,
+  note: 'What was decided stays in the audit trail, and the authors hear of it again. Each is decided by itself, you are told what became of it, and what has been decided since you opened this page stands.',
+}
+
+function decideTicked({ boxed, free }: Counts, viewer: Viewer, form: Form): SafeHtml {
   const path = withQuery('/moderation', { ...viewer.queue, tick: 'all' })
   const which =
-    free === undecided
+    free === boxed
       ? `Tick all ${free} of this page`
       : `Tick the ${free} of this page that nobody else sees to`
   const all = html` <a href="${path}">${which}</a>`
-  return html`<section class="box act" aria-labelledby="ticked"><h2 id="ticked">Decide about those that are ticked</h2>
-<p class="note">Approve lets strangers see it, dismiss leaves it as it is, quarantine hides it, remove takes it away. Approve grants an appeal, anything else denies it. Each is decided by itself, and you are told what became of it.${free > 1 ? all : null}</p>
-${decideEach(ACTIONS)}</section>`
+  return html`<section class="box act" aria-labelledby="ticked"><h2 id="ticked">${form.title}</h2>
+<p class="note">${form.note}${free > 1 ? all : null}</p>
+${decideEach(form.actions)}</section>`
 }
 
 /** Boxes and links look alike in every row: to whoever hears them, each says the title as well. */
@@ -192,13 +234,14 @@ function row(alert: ReadAlert, at: number, viewer: Viewer, queue: Queue): SafeHt
     alert.title ? html` id="${id}" aria-labelledby="${id} ${title}"` : null
   const about = html`<span class="visually-hidden">: the alert about this ${alert.target.type}</span>`
   return html`<li class="alert ${alert.severity}">
-<div class="summary-line">${alert.status === 'resolved' ? null : tick(alert, isTicked, named(`box-${at}`))} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)} ${readerBadge(queue.readers.get(alert.id))}</div>
+<div class="summary-line">${hasBox(alert, queue) ? tick(alert, isTicked, named(`box-${at}`)) : null} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)} ${readerBadge(queue.readers.get(alert.id))}</div>
 ${titleLine(alert, title)}
 <p class="evidence" lang="" dir="auto">${excerptGlimpse(alert)}</p>
 <div class="foot">${alertFacts(alert, viewer)} <a class="open"${named(`link-${at}`)} href="${withQuery(alertPath(alert.id), viewer.queue)}">Look at it${alert.title ? null : about}</a></div>
 </li>`
 }
 
-function tick({ id, target }: Alert, isTicked: boolean, named: SafeHtml | null): SafeHtml {
-  return html`<label class="tick"><input${named} type="checkbox" aria-label="Decide about this ${target.type}" name="${id}"${isTicked ? html` checked` : null}></label>`
+function tick(alert: Alert, isTicked: boolean, named: SafeHtml | null): SafeHtml {
+  const { id, target, resolved_at: replaced } = alert
+  return html`<label class="tick"><input${named} type="checkbox" aria-label="Decide about this ${target.type}" name="${id}"${replaced ? html` value="${replaced}"` : null}${isTicked ? html` checked` : null}></label>`
 }
