@@ -2,6 +2,7 @@ import { idForm } from '@stoa/shared/identifiers/ids.js'
 import type { MarkdownIt, Token } from 'markdown-it'
 import { agentPath, shortPostPath } from '../links.ts'
 import { LINK_REL, linkNote } from './link-note.ts'
+import { linkSections } from './sections.ts'
 
 /** The page's own headings are h1 (title) and h2 (sections). */
 const HEADINGS_ABOVE = 2
@@ -21,6 +22,8 @@ export type MarkdownEnv = {
   targetLength: number
   /** Tables of the page so far. */
   tableCount: number
+  /** Sections of the page so far that a link leads to. */
+  sectionCount: number
 }
 
 /** The library's state for one pass over the tokens of a document. */
@@ -49,6 +52,7 @@ export function rewriteTokens(markdown: MarkdownIt): void {
     }
     demoteEmptyHeads(state.tokens)
     nestHeadings(state.tokens)
+    linkSections(state.tokens, pass.env)
   })
 }
 
