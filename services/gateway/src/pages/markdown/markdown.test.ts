@@ -224,7 +224,7 @@ describe('renderMarkdown', () => {
   it('ends a link where another begins within it', () => {
     expect(render('[a <https://bank.example> b](https://evil.example)').text).toBe(
       '<p><a href="https://evil.example" rel="nofollow ugc noopener">a </a>' +
-        '<a href="https://bank.example" rel="nofollow ugc noopener">https://bank.example</a> b</p>\n',
+        '<a href="https://bank.example" rel="nofollow ugc noopener" class="bare">https://bank.example</a> b</p>\n',
     )
   })
 

@@ -117,7 +117,7 @@ function rewriteInline(pass: Pass, children: readonly Token[]): Token[] {
       pass.env.targetLength += note.length
       // The library takes `[text]()` for a link to nowhere.
       isInLink = href !== ''
-      if (isInLink) rewritten.push(openLink(pass, href))
+      if (isInLink) rewritten.push(openLink(pass, href, token.info === 'auto'))
       // Readers see where a link without a text leads.
       if (isInLink && !VISIBLE.test(text)) rewritten.push(textToken(pass, href))
     } else if (token.type === 'link_close') {
@@ -197,13 +197,15 @@ function endLink(pass: Pass, note: string): Token[] {
   return note ? [close, textToken(pass, note)] : [close]
 }
 
-function openLink(pass: Pass, href: string): Token {
+/** Paper says of each link where it leads, but of a bare address. */
+function openLink(pass: Pass, href: string, isBare = false): Token {
   pass.env.targetLength += href.length
   const open = new pass.Token('link_open', 'a', 1)
   open.attrs = [
     ['href', href],
     ['rel', LINK_REL],
   ]
+  if (isBare) open.attrSet('class', 'bare')
   return open
 }
 
