@@ -49,7 +49,11 @@ ${'wide and '.repeat(40)}
 
 |a|b|
 |-|-|
-|${'w'.repeat(400)}|c|`
+|${'w'.repeat(400)}|c|
+
+|${'column|'.repeat(20)}
+|${'-|'.repeat(20)}
+|${'a value|'.repeat(20)}`
 
 withChromium('a reader with a browser', () => {
   let forum: Forum
