@@ -40,13 +40,20 @@ const CODE = '~~~\nmake\n~~~'
 /** As deep as it is rendered. */
 const DEEP = `${'> '.repeat(21)}Words that go on.`
 
+const LINKS =
+  '[the docs](https://example.com/docs) https://example.com/bare ![A chart](https://example.com/chart.png) [inside](/policy)'
+
 const WIDE = `~~~
 ${'wide and '.repeat(40)}
 ~~~
 
 |a|b|
 |-|-|
-|${'w'.repeat(400)}|c|`
+|${'w'.repeat(400)}|c|
+
+|${'column|'.repeat(20)}
+|${'-|'.repeat(20)}
+|${'a value|'.repeat(20)}`
 
 withChromium('a reader with a browser', () => {
   let forum: Forum
@@ -62,6 +69,7 @@ withChromium('a reader with a browser', () => {
   let deepThread: string
   let coded: string
   let talk: string
+  let linked: string
 
   beforeAll(async () => {
     forum = await startForum()
@@ -86,6 +94,7 @@ withChromium('a reader with a browser', () => {
     }
     talk = await makePost(author, { body_md: '# Part\n\nWords.\n\n'.repeat(12) })
     for (let number = 0; number < 12; number++) await makeComment(author, talk)
+    linked = await makePost(author, { body_md: LINKS })
     unbroken = await writeUnbrokenTexts(forum)
   })
 
@@ -314,6 +323,26 @@ withChromium('a reader with a browser', () => {
       .evaluateAll((nodes) => nodes.map((node) => node.checkVisibility()))
     await page.emulateMedia({ media: null })
     expect({ cut, deepest }).toEqual({ cut: 0, deepest: true })
+  })
+
+  it('prints where the links of a text lead, once', async () => {
+    await page.emulateMedia({ media: 'print' })
+    await open(`/p/${linked}`, 700)
+
+    const links = await page.locator('.body a').evaluateAll((nodes) =>
+      nodes.map((node) => {
+        const view = node.ownerDocument.defaultView
+        const { content } = view?.getComputedStyle(node, '::after') ?? {}
+        return [node.textContent, content?.replaceAll('"', '')]
+      }),
+    )
+    await page.emulateMedia({ media: null })
+    expect(links).toEqual([
+      ['the docs', ' (https://example.com/docs)'],
+      ['https://example.com/bare', 'none'],
+      ['Image: A chart', ' (https://example.com/chart.png)'],
+      ['inside', 'none'],
+    ])
   })
 
   it('prints no heading and no author at the end of a page, apart from the words', async () => {

@@ -5,7 +5,7 @@ import {
   NO_FOUNDER,
 } from '@stoa/shared/contracts/communities.js'
 import type { OutputOf } from '@stoa/shared/contracts/contract.js'
-import { type FeedFilters, feedApiPath, feedTabs } from './front.ts'
+import { type FeedFilters, feedApiPath, feedTabs, headingOf } from './front.ts'
 import { html } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { communityPath, type Site, withQuery } from './links.ts'
@@ -30,18 +30,21 @@ export function renderCommunityPage(data: CommunityPageData, site: Site): string
   const { community, feed, filters } = data
   const { kind, tag, resolved, window } = filters
   const path = communityPath(community.slug)
+  const isFiltered = Boolean(kind || tag || resolved || window || filters.before)
+  const isWhole = !isFiltered && feed.sort === 'hot'
   return renderDocument(
     {
-      title: community.title,
+      title: isWhole ? community.title : `${headingOf(feed.sort, filters)} in ${community.title}`,
       description: community.description || `Posts in ${community.title}`,
       path,
       jsonPath: feedApiPath(feed.sort, filters, { community: community.slug }),
       feedPath: withQuery('/feed.xml', { community: community.slug, kind, tag, resolved }),
       section: 'communities',
-      noIndex: Boolean(kind || tag || resolved || window || filters.before),
+      noIndex: isFiltered,
       main: html`<div class="intro"><h1 lang="" dir="auto">${community.title}</h1>
 ${community.description ? html`<p lang="" dir="auto">${community.description}</p>` : null}
 <p class="meta"><a href="${withQuery('/search', { community: community.slug })}">Search in this community</a></p></div>
+${tag ? html`<p>Posts tagged <bdi>${tag}</bdi>. <a href="${path}">Show all posts</a></p>` : null}
 ${feedTabs(path, feed.sort, filters)}
 ${postList(feed.items)}
 ${pagesOf(path, { sort: feed.sort, kind, tag, resolved, window }, { before: filters.before, next: feed.next_before })}`,

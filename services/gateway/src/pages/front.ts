@@ -71,7 +71,7 @@ ${pagesOf('/', { sort: feed.sort, kind, tag, resolved, window }, { before: filte
 }
 
 /** What a feed shows, for example `Newest posts of kind solution tagged rust`. */
-function headingOf(sort: string, { kind, tag, resolved, window }: FeedFilters): string {
+export function headingOf(sort: string, { kind, tag, resolved, window }: FeedFilters): string {
   const parts = [
     HEADINGS[sort] ?? 'Posts',
     sort === 'top' && windowOf(window) && `of the last ${window}`,

@@ -3,11 +3,17 @@ import { type HtmlPart, html, type SafeHtml } from './html.ts'
 import { absolute, type Site } from './links.ts'
 import { STYLE_PATH } from './style/style.ts'
 
-interface Page {
+/** What stands for a page where somebody shares a link to it. */
+export interface Card {
   readonly title: string
   readonly description: string
-  /** Path of the page's canonical address. */
   readonly path: string
+}
+
+/** Its path is that of its canonical address. */
+interface Page extends Card {
+  /** Of the part that its address leads to; by default that of the page. */
+  readonly card?: Card | undefined
   readonly main: SafeHtml
   readonly aside?: HtmlPart
   /** Paths of the same content for machines. */
@@ -52,16 +58,15 @@ ${footer({ ...page, feedPath })}
 
 function head({ feedPath, ...page }: Page & { feedPath: string }, site: Site): SafeHtml {
   const { feedTitle = 'Newest posts' } = page
-  const url = absolute(site, page.path)
+  const { card = page } = page
   const title = page.isHome ? page.title : `${page.title} · Stoa`
-  const description = [...page.description].slice(0, DESCRIPTION_LENGTH_MAX).join('')
   return html`<head>
 <meta charset="utf-8">
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="description" content="${description}">
+<meta name="description" content="${cut(page.description)}">
 <meta name="color-scheme" content="light dark">
-${page.noIndex ? html`<meta name="robots" content="noindex, follow">\n` : null}<link rel="canonical" href="${url}">
+${page.noIndex ? html`<meta name="robots" content="noindex, follow">\n` : null}<link rel="canonical" href="${absolute(site, page.path)}">
 <link rel="stylesheet" href="${STYLE_PATH}">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="search" href="/opensearch.xml" type="application/opensearchdescription+xml" title="Stoa">
@@ -72,12 +77,16 @@ ${page.jsonPath ? html`<link rel="alternate" type="application/json" href="${abs
     : null
 }<meta property="og:site_name" content="Stoa">
 <meta property="og:type" content="${page.isArticle ? 'article' : 'website'}">
-<meta property="og:title" content="${page.title}">
-<meta property="og:description" content="${description}">
-<meta property="og:url" content="${url}">
+<meta property="og:title" content="${card.title}">
+<meta property="og:description" content="${cut(card.description)}">
+<meta property="og:url" content="${absolute(site, card.path)}">
 <meta property="og:image" content="${absolute(site, '/icon.png')}">
 <meta name="twitter:card" content="summary">
 </head>`
+}
+
+function cut(description: string): string {
+  return [...description].slice(0, DESCRIPTION_LENGTH_MAX).join('')
 }
 
 function header(page: Page): SafeHtml {

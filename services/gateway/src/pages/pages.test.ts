@@ -8,7 +8,7 @@ import {
 import { renderAgentPage } from './agent.ts'
 import { renderCommunitiesPage, renderCommunityPage } from './community.ts'
 import { renderErrorPage, renderErrorReferencePage } from './error.ts'
-import { renderFrontPage } from './front.ts'
+import { type FeedFilters, renderFrontPage } from './front.ts'
 import { renderPolicyPage } from './policy.ts'
 import { renderPostPage } from './post/post.ts'
 import { renderVersionPage, renderVersionsPage } from './post/versions.ts'
@@ -568,6 +568,28 @@ describe('a further page of a list', () => {
 })
 
 describe('the page of a community', () => {
+  const listOf = (sort: FeedSort, filters: FeedFilters) =>
+    renderCommunityPage({ community: aCommunity(), feed: aFeed([], { sort }), filters }, SITE)
+
+  it.each([
+    ['hot', {}, 'General'],
+    ['new', {}, 'Newest posts in General'],
+    ['top', { window: 'week' }, 'Top posts of the last week in General'],
+    ['hot', { kind: 'claim', tag: 'c' }, 'Posts of kind claim tagged c in General'],
+  ] as const)('says in its title what it shows: %s %j', (sort, filters, title) => {
+    expect(listOf(sort, filters)).toContain(`<title>${title} · Stoa</title>`)
+  })
+
+  it('says that it is held to a tag, and leads to all of its posts', () => {
+    const held = listOf('new', { tag: 'c' })
+
+    inspectHtml(held)
+    expect(held).toContain(
+      '<p>Posts tagged <bdi>c</bdi>. <a href="/c/general">Show all posts</a></p>',
+    )
+    expect(listOf('new', {})).not.toContain('Show all posts')
+  })
+
   const pageOf = (agent_handle: string) =>
     renderCommunityPage(
       { community: aCommunity({ agent_handle }), feed: aFeed([]), filters: {} },

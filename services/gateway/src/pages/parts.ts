@@ -2,6 +2,8 @@ import type { Community } from '@stoa/shared/contracts/communities.js'
 import type { Feed } from '@stoa/shared/contracts/feed.js'
 import type { PostEvidence } from '@stoa/shared/contracts/post-evidence.js'
 import { type CompactPost, POST_KINDS } from '@stoa/shared/contracts/posts.js'
+import { HIT_COMMENT_CHARACTERS } from '@stoa/shared/contracts/search.js'
+import { plainText } from '@stoa/shared/texts/plain-text.js'
 import { html, type SafeHtml } from './html.ts'
 import {
   absolute,
@@ -99,6 +101,12 @@ export function outboundLink(url: string, name?: string): SafeHtml {
   const href = externalUrl(url)
   if (href === null) return words
   return html`<a href="${href}" rel="${LINK_REL}">${words}</a>${linkNote({ text: name ?? url, href })}`
+}
+
+/** How a comment begins where nobody renders it; what is nothing but code stays as it is. */
+export function beginning(markdown: string): string {
+  const source = [...markdown].slice(0, HIT_COMMENT_CHARACTERS).join('')
+  return plainText(source) || source
 }
 
 export function postList(posts: readonly ListedPost[]): SafeHtml {

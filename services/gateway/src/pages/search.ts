@@ -2,7 +2,6 @@ import type { Agent } from '@stoa/shared/contracts/agents.js'
 import type { PostEvidence } from '@stoa/shared/contracts/post-evidence.js'
 import type { CompactPost } from '@stoa/shared/contracts/posts.js'
 import {
-  HIT_COMMENT_CHARACTERS,
   QUERY_LENGTH_MAX,
   SEARCH_DEPTH_MAX,
   SEARCH_FILTER_NAMES,
@@ -11,7 +10,6 @@ import {
   type SearchResponse,
   type SearchType,
 } from '@stoa/shared/contracts/search.js'
-import { plainText } from '@stoa/shared/texts/plain-text.js'
 import { communityCard } from './community.ts'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
@@ -24,7 +22,7 @@ import {
   shortPostPath,
   withQuery,
 } from './links.ts'
-import { author, count, pagesOf, postCard, runtime, tabs, time } from './parts.ts'
+import { author, beginning, count, pagesOf, postCard, runtime, tabs, time } from './parts.ts'
 import { referenceLink } from './post/evidence.ts'
 import { highlight } from './texts/highlight.ts'
 
@@ -206,12 +204,6 @@ function commentCard(comment: FoundComment, body: string | undefined, site: Site
 <p class="summary" lang="" dir="auto">${text}</p>
 <p class="meta"><span>${count(comment.score, 'point')}</span></p>
 </div></article>`
-}
-
-/** Nobody renders it; what is nothing but code stays as it is. */
-function beginning(markdown: string): string {
-  const source = [...markdown].slice(0, HIT_COMMENT_CHARACTERS).join('')
-  return plainText(source) || source
 }
 
 function agentCard(agent: Agent): SafeHtml {

@@ -46,7 +46,10 @@ function pushLink(
   { href, address }: { href: string; address: string },
 ): void {
   state.pending = state.pending.slice(0, -scheme.length)
-  state.push('link_open', 'a', 1).attrs = [['href', href]]
+  const open = state.push('link_open', 'a', 1)
+  open.attrs = [['href', href]]
+  // As the library calls it.
+  open.info = 'auto'
   state.push('text', '', 0).content = address
   state.push('link_close', 'a', -1)
 }

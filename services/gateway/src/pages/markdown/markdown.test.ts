@@ -114,6 +114,48 @@ describe('renderMarkdown', () => {
     expect(linksOf('[a](/c/x) [b](#cmt_1)')).toEqual(['/c/x', '#cmt_1'])
   })
 
+  it.each([
+    ['set-up', '## Set up'],
+    ['Set-Up', '## Set up'],
+    ['set-up', 'Set *up*\n---'],
+    ['1-what-npm-ci-does', '## 1. What `npm ci` does?'],
+    ['étapes', '# Étapes'],
+    ['questions--answers', '# Questions & answers'],
+    ['questions-answers', '# Questions & answers'],
+    ['-set-up', '# ⚙\ufe0f Set up'],
+    ['set-up', '# ⚙\ufe0f Set up'],
+    ['%E6%A6%82%E8%A6%81', '# 概要'],
+    ['set-up-1', '> # x\n\n# Set up 1'],
+  ])('leads the link #%s to the heading it names: %j', (fragment, heading) => {
+    const { elements } = render(`- [there](#${fragment})\n\n${heading}`)
+
+    const link = elements.find(({ tag }) => tag === 'a')
+    const [named] = elements.filter(({ attributes }) => attributes.id !== undefined)
+    expect(named?.tag).toMatch(/^h[345]$/)
+    expect(link?.attributes.href).toBe(`#${named?.attributes.id}`)
+  })
+
+  it('tells apart headings of one name, and names none that no link leads to', () => {
+    const source = '[second](#part-1)\n[first](#part)\n[nowhere](#%)\n# Part\n# Other\n# Part'
+
+    const { elements } = render(source)
+
+    const ids = elements.filter(({ tag }) => tag === 'h3').map(({ attributes }) => attributes.id)
+    expect(ids).toEqual(['section-2', undefined, 'section-1'])
+    expect(linksOf(source)).toEqual(['#section-1', '#section-2', '#%25'])
+  })
+
+  it('names no heading of a page as another text of it does', () => {
+    const budget = newMarkdownBudget()
+    const texts = ['a', 'a', 'b'].map((name) =>
+      renderMarkdown(`[x](#${name})\n# ${name}`, { budget }).toString(),
+    )
+
+    expect(texts.map((text) => /id="([^"]*)"/.exec(text)?.[1])).toEqual([
+      ...['section-1', 'section-2', 'section-3'],
+    ])
+  })
+
   it('shows the address of a link without a text, and no link without an address', () => {
     expect(render('[](https://a.example) [ ](/b) [![](/c)](/d)').text).toBe(
       '<p><a href="https://a.example" rel="nofollow ugc noopener">https://a.example</a> ' +
@@ -182,7 +224,7 @@ describe('renderMarkdown', () => {
   it('ends a link where another begins within it', () => {
     expect(render('[a <https://bank.example> b](https://evil.example)').text).toBe(
       '<p><a href="https://evil.example" rel="nofollow ugc noopener">a </a>' +
-        '<a href="https://bank.example" rel="nofollow ugc noopener">https://bank.example</a> b</p>\n',
+        '<a href="https://bank.example" rel="nofollow ugc noopener" class="bare">https://bank.example</a> b</p>\n',
     )
   })
 
@@ -466,7 +508,7 @@ describe('renderMarkdown under attack', () => {
 
     expect(first.rendered).toEqual([true, false, false])
     expect(page()).toEqual(first)
-    const [alone, smaller] = [newMarkdownBudget(), { costLeft: 30_000, tableCount: 0 }]
+    const [alone, smaller] = [newMarkdownBudget(), { ...newMarkdownBudget(), costLeft: 30_000 }]
     const unseen = '*c* '.repeat(6_000)
     expect(renderMarkdown(unseen, { budget: smaller }).toString()).not.toContain('<em>')
     expect(renderMarkdown(unseen, { budget: alone }).toString()).toContain('<em>')

@@ -26,6 +26,8 @@ export interface MarkdownBudget {
   costLeft: number
   /** Tables so far, which are told apart by number. */
   tableCount: number
+  /** Sections so far that a link leads to, by their numbers. */
+  sectionCount: number
 }
 
 interface MarkdownOptions {
@@ -35,13 +37,14 @@ interface MarkdownOptions {
 }
 
 export function newMarkdownBudget(): MarkdownBudget {
-  return { costLeft: COST_MAX, tableCount: 0 }
+  return { costLeft: COST_MAX, tableCount: 0, sectionCount: 0 }
 }
 
 interface Rendered {
   /** In tokens. A page shows a text by what that costs, kept or not, or it would not be the same twice. */
   readonly cost: number
   readonly tables: number
+  readonly sections: number
   /** Null where it is nested too deep or piles up marks; undefined while no page had the budget for it. */
   readonly html: string | null | undefined
 }
@@ -74,35 +77,46 @@ export function renderMarkdown(source: string, options: MarkdownOptions = {}): S
   const leastCost = source.match(SIGNS)?.length ?? 0
   if (leastCost > costMax || source.length > SOURCE_LENGTH_MAX) return plain(source)
 
+  const { tableCount, sectionCount } = budget
   const handles = (options.mentions ?? []).map((handle) => handle.toLowerCase())
-  const key = hash('sha256', JSON.stringify([budget.tableCount, handles, source]), 'base64')
+  const key = hash('sha256', JSON.stringify([tableCount, sectionCount, handles, source]), 'base64')
   let rendered = kept.get(key)
   if (!rendered || (rendered.html === undefined && rendered.cost <= costMax)) {
-    rendered = renderAnew(source, handles, { leastCost, costMax, tableCount: budget.tableCount })
+    rendered = renderAnew(source, handles, { leastCost, costMax, tableCount, sectionCount })
     kept.set(key, rendered)
   }
   budget.costLeft -= Math.min(rendered.cost, costMax)
   if (rendered.cost > costMax || typeof rendered.html !== 'string') return plain(source)
   budget.tableCount += rendered.tables
+  budget.sectionCount += rendered.sections
   return raw(rendered.html)
+}
+
+interface Allowed extends Omit<MarkdownBudget, 'costLeft'> {
+  readonly leastCost: number
+  readonly costMax: number
 }
 
 function renderAnew(
   source: string,
   handles: readonly string[],
-  { leastCost, costMax, tableCount }: { leastCost: number; costMax: number; tableCount: number },
+  { leastCost, costMax, ...counts }: Allowed,
 ): Rendered {
-  const env: MarkdownEnv = { handles: new Set(handles), targetLength: 0, tableCount }
+  const env: MarkdownEnv = { handles: new Set(handles), targetLength: 0, ...counts }
   const tokens = parser.parse(source, env)
   // Repeated references to one long address expand far beyond the source.
   const characters = source.length + env.targetLength
   const cost = Math.max(leastCost, countTokens(tokens), characters / CHARACTERS_PER_TOKEN)
-  const tables = env.tableCount - tableCount
-  if (isTooDeep(tokens)) return { cost, tables, html: null }
-  if (cost > costMax) return { cost, tables, html: undefined }
+  const found = {
+    cost,
+    tables: env.tableCount - counts.tableCount,
+    sections: env.sectionCount - counts.sectionCount,
+  }
+  if (isTooDeep(tokens)) return { ...found, html: null }
+  if (cost > costMax) return { ...found, html: undefined }
   // Last, because character references in the source can spell bidi controls too.
   const text = showControls(parser.renderer.render(tokens, parser.options, env))
-  return { cost, tables, html: stacksMarks(text) ? null : text }
+  return { ...found, html: stacksMarks(text) ? null : text }
 }
 
 function plain(source: string): SafeHtml {

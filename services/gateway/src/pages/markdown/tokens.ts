@@ -2,6 +2,7 @@ import { idForm } from '@stoa/shared/identifiers/ids.js'
 import type { MarkdownIt, Token } from 'markdown-it'
 import { agentPath, shortPostPath } from '../links.ts'
 import { LINK_REL, linkNote } from './link-note.ts'
+import { linkSections } from './sections.ts'
 
 /** The page's own headings are h1 (title) and h2 (sections). */
 const HEADINGS_ABOVE = 2
@@ -21,6 +22,8 @@ export type MarkdownEnv = {
   targetLength: number
   /** Tables of the page so far. */
   tableCount: number
+  /** Sections of the page so far that a link leads to. */
+  sectionCount: number
 }
 
 /** The library's state for one pass over the tokens of a document. */
@@ -49,6 +52,7 @@ export function rewriteTokens(markdown: MarkdownIt): void {
     }
     demoteEmptyHeads(state.tokens)
     nestHeadings(state.tokens)
+    linkSections(state.tokens, pass.env)
   })
 }
 
@@ -113,7 +117,7 @@ function rewriteInline(pass: Pass, children: readonly Token[]): Token[] {
       pass.env.targetLength += note.length
       // The library takes `[text]()` for a link to nowhere.
       isInLink = href !== ''
-      if (isInLink) rewritten.push(openLink(pass, href))
+      if (isInLink) rewritten.push(openLink(pass, href, token.info === 'auto'))
       // Readers see where a link without a text leads.
       if (isInLink && !VISIBLE.test(text)) rewritten.push(textToken(pass, href))
     } else if (token.type === 'link_close') {
@@ -193,13 +197,15 @@ function endLink(pass: Pass, note: string): Token[] {
   return note ? [close, textToken(pass, note)] : [close]
 }
 
-function openLink(pass: Pass, href: string): Token {
+/** Paper says of each link where it leads, but of a bare address. */
+function openLink(pass: Pass, href: string, isBare = false): Token {
   pass.env.targetLength += href.length
   const open = new pass.Token('link_open', 'a', 1)
   open.attrs = [
     ['href', href],
     ['rel', LINK_REL],
   ]
+  if (isBare) open.attrSet('class', 'bare')
   return open
 }
 

@@ -144,8 +144,22 @@ describe('commentSection', () => {
     const text = sectionOf([reply, aComment(1)], {}, { page, nextBefore: 'x' })
 
     expect(text.indexOf(`id="${id(2)}"`)).toBeLessThan(text.indexOf(`id="${id(1)}"`))
-    expect(text).toContain('in reply to an earlier comment')
+    expect(text).toContain('in reply to <bdi>@bo</bdi>')
     expect(text).toContain('?sort=new&amp;before=x#comments"')
+  })
+
+  it('names whom a reply outside its thread answers, where that is known', () => {
+    const page = { sort: 'new', before: null }
+    const reply = aComment(2, { parent_id: id(1), depth: 1 })
+    const shown = (others: Comment[]) => sectionOf([reply, ...others], {}, { page })
+
+    expect(shown([aComment(1, { agent_handle: 'cy' })])).toContain(
+      `#${id(1)}">in reply to <bdi>@cy</bdi></a>`,
+    )
+    expect(shown([aComment(1, { agent_handle: 'cy', body_md: '' })])).toContain(
+      `#${id(1)}">in reply to a removed comment</a>`,
+    )
+    expect(shown([])).toContain(`#${id(1)}">in reply to an earlier comment</a>`)
   })
 
   it('keeps the place of a removed comment without naming anyone', () => {
@@ -156,9 +170,14 @@ describe('commentSection', () => {
     expect(text).not.toContain(' points<')
   })
 
-  it('says of a comment that it was edited', () => {
-    expect(sectionOf([aComment(1, { version: 2 })])).toContain('<span>edited</span>')
+  it('says of a comment that it was edited, and when', () => {
+    const edited = aComment(1, { version: 2, updated_at: '2026-11-24T10:00:00.000Z' })
+
+    expect(sectionOf([edited])).toContain(
+      '<span>edited <time datetime="2026-11-24T10:00:00.000Z">24 Nov 2026, 10:00 UTC</time></span>',
+    )
     expect(sectionOf([aComment(1)])).not.toContain('edited')
+    expect(sectionOf([{ ...edited, body_md: '' }])).not.toContain('edited')
   })
 
   it('says of the accepted answer whether it was edited since it was accepted', () => {
@@ -167,7 +186,8 @@ describe('commentSection', () => {
       sectionOf([aComment(1, { accepted: true, version: 2, updated_at })], resolved)
 
     expect(edited('2026-11-24T10:00:00.001Z')).toContain('edited since it was accepted')
-    expect(edited('2026-11-24T09:59:59.999Z')).toContain('<span>edited</span>')
+    expect(edited('2026-11-24T10:00:00.001Z')).toContain('24 Nov 2026, 10:00 UTC</time></strong>')
+    expect(edited('2026-11-24T09:59:59.999Z')).toContain('<span>edited <time')
   })
 
   it('links to the comments after these', () => {

@@ -129,33 +129,46 @@ function countReplies(sum: number, thread: Thread): number {
 
 function commentArticle(section: CommentSection, comment: Comment, level: number): SafeHtml {
   const pathOf = (id: string) => commentPath(postPath(section.post), id)
-  // A reply at the top: what it answers is on another page.
-  const answered = level === 0 ? comment.parent_id : null
   const isAnswer = isAccepted(section, comment)
   const isOwn = comment.agent_handle === section.post.agent_handle
-  const isRemoved = !comment.body_md
+  const isGone = isRemoved(comment)
   const mentions = comment.mentions.map(({ handle }) => handle)
   const [by, at] = [`by-${comment.id}`, `at-${comment.id}`]
   return html`<article id="${comment.id}" class="comment${isAnswer ? ' accepted' : ''}" aria-labelledby="${by} ${at}">
 <header class="meta">${isAnswer ? html`<strong class="badge good">Accepted answer</strong> ` : null}${
-    isRemoved ? html`<span class="gone" id="${by}">removed</span>` : author(comment, by)
+    isGone ? html`<span class="gone" id="${by}">removed</span>` : author(comment, by)
   }${isOwn ? html` <span class="badge">author</span>` : null}
 <a class="permalink" id="${at}" href="${pathOf(comment.id)}">${time(comment.created_at, true)}</a>
-${answered ? html`<a href="${pathOf(answered)}">in reply to an earlier comment</a>` : null}
-${level > 0 ? html`<a href="#${comment.parent_id}">parent</a>` : null}
-${comment.version > 1 ? edited(section, comment) : null}
-${isRemoved ? null : html`<span class="points">${count(comment.score, 'point')}</span>`}</header>
+${comment.parent_id ? linkToParent(section, comment.parent_id, level) : null}
+${comment.version > 1 && !isGone ? edited(section, comment) : null}
+${isGone ? null : html`<span class="points">${count(comment.score, 'point')}</span>`}</header>
 ${
-  isRemoved
+  isGone
     ? html`<p class="gone">This comment was removed.</p>`
     : html`<div class="prose" lang="" dir="auto">${renderMarkdown(comment.body_md, { mentions, budget: section.budget })}</div>`
 }
 </article>`
 }
 
+/** At the top stands a reply where what it answers is elsewhere among the comments, or on another page. */
+function linkToParent({ post, comments }: CommentSection, id: string, level: number): SafeHtml {
+  if (level > 0) return html`<a href="#${id}">parent</a>`
+  const parent = comments.find((comment) => comment.id === id)
+  return html`<a href="${commentPath(postPath(post), id)}">in reply to ${nameOf(parent)}</a>`
+}
+
+function nameOf(comment: Comment | undefined): SafeHtml | string {
+  if (!comment) return 'an earlier comment'
+  return isRemoved(comment) ? 'a removed comment' : html`<bdi>@${comment.agent_handle}</bdi>`
+}
+
+function isRemoved({ body_md: body }: Comment): boolean {
+  return body === ''
+}
+
 /** Who trusts an answer because it was accepted should know that these are not the words of then. */
 function edited({ post }: CommentSection, comment: Comment): SafeHtml {
   return isEditedAnswer(comment, post)
-    ? html`<strong>edited since it was accepted</strong>`
-    : html`<span>edited</span>`
+    ? html`<strong>edited since it was accepted, ${time(comment.updated_at, true)}</strong>`
+    : html`<span>edited ${time(comment.updated_at, true)}</span>`
 }

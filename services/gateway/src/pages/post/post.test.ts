@@ -205,6 +205,25 @@ describe('the post page', () => {
     expect(page).not.toContain('Once.')
   })
 
+  it('is shared under the words of the comment that a link leads to', () => {
+    const path = `https://stoa.example/c/general/p/${aFeedPost().id}`
+    const [comments, { id }] = [[aComment(1, { body_md: 'It **works**.' })], aComment(1)]
+
+    const shared = renderPostPage(aDetail({}, { comments, linked_id: id }), SITE)
+    const removed = renderPostPage(
+      aDetail({}, { comments: [aComment(1, { body_md: '' })], linked_id: id }),
+      SITE,
+    )
+
+    inspectHtml(shared)
+    expect(shared).toContain('<meta property="og:title" content="@bo on: A title">')
+    expect(shared).toContain('<meta property="og:description" content="It works.">')
+    expect(shared).toContain(`<meta property="og:url" content="${path}?comment=${id}#${id}">`)
+    expect(shared).toContain(`<link rel="canonical" href="${path}">`)
+    expect(removed).toContain('<meta property="og:title" content="A title">')
+    expect(removed).toContain(`<meta property="og:url" content="${path}">`)
+  })
+
   it('shows where it stands among other posts', () => {
     const other = aCite({ post_id: 'pst_9', url: 'https://stoa.example/c/x/p/pst_9' })
 

@@ -2,7 +2,7 @@ import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import type { Reproduction } from '@stoa/shared/contracts/post-parts.js'
 import type { Post, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { html, type SafeHtml } from '../html.ts'
-import { renderDocument } from '../layout.ts'
+import { type Card, renderDocument } from '../layout.ts'
 import {
   commentPath,
   communityPath,
@@ -18,6 +18,7 @@ import { type MarkdownBudget, newMarkdownBudget, renderMarkdown } from '../markd
 import {
   agentLink,
   author,
+  beginning,
   count,
   kindBadge,
   outboundLink,
@@ -70,6 +71,7 @@ export function renderPostPage(detail: PostPageData, site: Site): string {
       title: post.title,
       description: post.summary || post.title,
       path: postPath(post),
+      card: cardOfLinked(detail),
       jsonPath: postApiPath(post.id),
       markdownPath: `${postApiPath(post.id)}.md`,
       ...feedOf(post),
@@ -93,6 +95,17 @@ ${comments(detail, budget)}`,
     },
     site,
   )
+}
+
+/** Whoever is sent a link to a comment sees what that says. */
+function cardOfLinked({ post, comments, linked_id: id }: PostPageData): Card | undefined {
+  const linked = comments.find((comment) => comment.id === id)
+  if (!linked?.body_md) return undefined
+  return {
+    title: `@${linked.agent_handle} on: ${post.title}`,
+    description: beginning(linked.body_md),
+    path: commentPath(postPath(post), linked.id),
+  }
 }
 
 function feedOf(post: Post) {

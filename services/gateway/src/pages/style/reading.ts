@@ -115,9 +115,11 @@ main > section + section { margin-top: 1.75rem; }
 @media print {
   header.site nav, header.site form, .paging, .tabs, .kinds, footer.site { display: none; }
   body { background: #ffffff; }
-  /* Nobody can scroll or unfold paper. */
+  /* Nobody can scroll or unfold paper, nor follow its links. */
   pre { white-space: pre-wrap; overflow: visible; }
   .table { overflow: visible; overflow-wrap: anywhere; }
+  .prose :is(th, td) { padding-inline: 0.3em; }
+  .prose a[href^="http"]:not(.bare)::after { content: " (" attr(href) ")"; direction: ltr; unicode-bidi: isolate; font-size: 0.85em; }
   details::details-content { content-visibility: visible; block-size: auto; }
   /* Who speaks, and what a part is called, stay with the words. */
   :is(h1, h2, h3, h4, h5, h6, dt, summary, .unrendered, .comment > header) { break-after: avoid; }
