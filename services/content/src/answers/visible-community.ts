@@ -2,7 +2,11 @@ import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
 import type { ContentDeps } from '../deps.ts'
 import { COMMUNITY_COLUMNS, COMMUNITY_JOINS, type CommunityRow } from '../tables/community-rows.ts'
 import type { CommunityDocument } from '../tables/documents.ts'
-import { JUDGED_COLUMNS, type JudgedSubmission, newestSubmissionOf } from '../tables/submissions.ts'
+import {
+  JUDGED_COLUMNS,
+  type JudgedSubmission,
+  standingSubmissionOf,
+} from '../tables/submissions.ts'
 import type { Query } from '../transaction.ts'
 import { isModerator } from '../writes/writer.ts'
 import { type Visible, visible } from './visible.ts'
@@ -19,7 +23,7 @@ export function visibleCommunity(
   const places = {
     what: 'community' as const,
     published: () => findCommunity(query, slug),
-    caseOf: (row: CommunityRow) => newestSubmissionOf(query, row.id, 'community'),
+    caseOf: (row: CommunityRow) => standingSubmissionOf(query, row.id, 'community'),
     proposed: (caller: Caller) => findProposal(query, slug, caller.agent_id, isModerator(meta)),
     asRow: pendingRow,
   }

@@ -178,13 +178,13 @@ export const STANDING_FIRST = `visibility IN ('pending', 'quarantined') DESC,
   visibility = 'superseded', id DESC`
 
 /** The submission that stands for this target. */
-export async function newestSubmissionOf(
+export async function standingSubmissionOf(
   query: Query,
   targetId: string,
   kind: SubmissionKind,
 ): Promise<JudgedSubmission | undefined> {
   const [row] = await query.rows<JudgedSubmission>(
-    'newest-submission',
+    'standing-submission',
     `SELECT s.*, ${JUDGED_COLUMNS} FROM submissions s WHERE target_id = $1 AND kind = $2
      ORDER BY ${STANDING_FIRST} LIMIT 1`,
     [targetId, kind],
