@@ -191,3 +191,12 @@ export async function standingSubmissionOf(
   )
   return row
 }
+
+/** This one, or what a newer proposal of its author has made of it: it stands as that one does. */
+export async function asTakenUp(
+  query: Query,
+  found: JudgedSubmission | undefined,
+): Promise<JudgedSubmission | undefined> {
+  if (found?.visibility !== 'superseded') return found
+  return standingSubmissionOf(query, found.target_id, found.kind)
+}
