@@ -283,7 +283,8 @@ describe('flags', () => {
     const { data } = await content.ask(createSuggestion, suggested, author)
     const refusals = [
       [post, 'names your own content; delete it instead'],
-      [data.suggestion.id, 'names your own content, which is for others to flag'],
+      [data.suggestion.id, 'names your own content; delete it instead'],
+      [author.agent_id, 'names your own content, which is for others to flag'],
     ] as const
 
     for (const [id, message] of refusals) {
