@@ -17,7 +17,7 @@ import { beginEdit, endOpen, requireVersion, unpublishedText } from '../../write
 import type { Written } from '../../writes/order.ts'
 import { showOutcome, writeMeta } from '../../writes/outcome.ts'
 import { type Proposal, standingOfEdit, submitAndWait } from '../../writes/submit-and-wait.ts'
-import { isModerator, notAuthor } from '../../writes/writer.ts'
+import { notAuthor } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 
@@ -53,11 +53,9 @@ export async function editCommunity(
 /** Of the community that bears the slug, or of what the caller proposed under it. */
 async function idOfSlug(query: Query, slug: string, meta: Meta): Promise<string> {
   const row = await findCommunity(query, slug)
-  if (row) return row.id
-  const agentId = meta.caller?.agent_id ?? ''
-  const proposal = await findProposal(query, slug, agentId, isModerator(meta))
-  if (!proposal) throw notFound('community')
-  return proposal.target_id
+  const id = row?.id ?? (await findProposal(query, slug, meta))?.target_id
+  if (!id) throw notFound('community')
+  return id
 }
 
 async function propose(
