@@ -3,11 +3,11 @@ import * as agents from '@stoa/shared/contracts/agents.js'
 import { createAppeal, getAppeal } from '@stoa/shared/contracts/appeals.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
-import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { listInbox } from '@stoa/shared/contracts/inbox.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
+import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
@@ -236,8 +236,8 @@ describe('an appeal', () => {
   })
 
   it('is told of where nothing can be edited, and not where nothing can be appealed', async () => {
-    const asked = { slug: 'not-yet', title: 'QUARANTINEME' }
-    const { data } = await content.ask(createCommunity, asked, author)
+    const asked = { title: 'A dark theme', body_md: 'QUARANTINEME' }
+    const { data } = await content.ask(createSuggestion, asked, author)
     const postId = await forum.publicPost()
     content.scanner.hold()
     await content.ask(createComment, { id: postId, body_md: 'Late.' }, author, {
@@ -253,7 +253,7 @@ describe('an appeal', () => {
       return found.data.items.find(({ kind }) => kind === 'comment')
     })
 
-    expect(data.community.next_action?.why).toMatch(/Appeal.*another/)
+    expect(data.suggestion.next_action?.why).toMatch(/Appeal.*another/)
     expect(orphan.next_action).toMatchObject({
       method: 'GET',
       why: expect.not.stringMatching(/appeal|edit/i),
