@@ -4,6 +4,7 @@ import { isLate, isUnheard } from '@stoa/shared/bus/replies.js'
 import { ofOne, type ServiceName } from '@stoa/shared/contracts/contract.js'
 import { type ServiceHealth, serviceHealth } from '@stoa/shared/contracts/health.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
+import { parseAnswer } from './ask.ts'
 
 /** More of one service are not asked one by one. */
 const KNOWN_MAX = 64
@@ -39,12 +40,13 @@ class Replicas {
 
   /** What any of them says, which is known from then on. */
   async askAny(meta: Meta): Promise<ServiceHealth> {
-    const { json, meta: about } = await this.#bus.requestRaw(serviceHealth[this.#name], {}, meta)
-    const { replica } = about
+    const contract = serviceHealth[this.#name]
+    const answer = await this.#bus.requestRaw(contract, {}, meta)
+    const { replica } = answer.meta
     if (replica && !this.#answered.has(replica) && this.#answered.size < KNOWN_MAX) {
       this.#answered.set(replica, true)
     }
-    return JSON.parse(Buffer.from(json).toString()) as ServiceHealth
+    return parseAnswer(contract, answer)
   }
 
   /** Whether each that is known answers. Of a bus that hangs nothing is to be learned. */
