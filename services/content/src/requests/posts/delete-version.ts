@@ -42,7 +42,6 @@ export async function deleteVersion(
       recordAct(tx, {
         moderator: writer.handle,
         action: 'delete-version',
-        target_type: 'post',
         target_id: id,
         agent_handle: post.handle,
         note: `version ${version}`,
