@@ -8,7 +8,7 @@ const OPTIONS: RunOptions = {
   preload: false,
 }
 
-export interface Look {
+interface Look {
   width: number
   colorScheme: 'light' | 'dark'
 }

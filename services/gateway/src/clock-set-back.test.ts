@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { ResponseCache } from './cache/response-cache.ts'
 import { readHealth } from './composition/read-health.ts'
 import type { Core } from './core.ts'
+import { createReplicas } from './downstream/replicas.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -31,7 +34,10 @@ describe('where the clock was set back', () => {
       if (!isUp) throw new Error('away')
       return { object: 'health', status: 'ok', parts: { database: 'ok' } }
     }
-    const core = { bus: { answers: ask, request: ask }, redisStatus: ask } as unknown as Core
+    const asRaw = async () => ({ json: Buffer.from(JSON.stringify(await ask())), meta: {} })
+    const bus = { answers: ask, request: ask, requestRaw: asRaw } as unknown as Bus
+    const replicas = createReplicas(bus, createLogger('gateway', 'silent'))
+    const core = { bus, replicas, redisStatus: ask } as unknown as Core
     const status = async () => {
       const { json } = await readHealth(core, {}, {} as Meta)
       return JSON.parse(Buffer.from(json).toString()).services.content.status

@@ -11,6 +11,7 @@ import type { UrlIndex } from './cache/url-index.ts'
 import type { Config } from './config.ts'
 import type { Ask } from './downstream/ask.ts'
 import type { Breakers } from './downstream/breakers.ts'
+import type { createReplicas } from './downstream/replicas.ts'
 import type { RequestsAtOnce } from './http/requests-at-once.ts'
 import type { Limiter } from './limits/limiter.ts'
 import type { AnswerCounts } from './serving/answer-counts.ts'
@@ -23,6 +24,7 @@ export interface Core {
   bus: Bus
   ask: Ask
   breakers: Breakers
+  replicas: ReturnType<typeof createReplicas>
   limiter: Limiter
   atOnce: RequestsAtOnce
   keys: KeyCache

@@ -22,6 +22,7 @@ import type { Core } from './core.ts'
 import { createAsk, parseAnswer } from './downstream/ask.ts'
 import { createBreakers } from './downstream/breakers.ts'
 import { connectRedis } from './downstream/redis.ts'
+import { createReplicas } from './downstream/replicas.ts'
 import { openExchange } from './http/exchange.ts'
 import { createRequestsAtOnce } from './http/requests-at-once.ts'
 import { listen, openServer, stopServing } from './http/server.ts'
@@ -102,6 +103,7 @@ function createCore(config: Config, log: Logger, bus: Bus, redis: Redis): Core {
     bus,
     ask,
     breakers,
+    replicas: createReplicas(bus, log),
     limiter: createLimiter(
       { isOn: isLimited, rates: config.rates, replicas: config.REPLICAS },
       redis,

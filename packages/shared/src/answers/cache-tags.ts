@@ -68,7 +68,7 @@ export function titleTag(communitySlug: string): string {
   return `title:${communitySlug}`
 }
 
-/** Of all that shows the title of a community, which changes as moderators hide and show it. */
+/** Of all that shows the title of a community, which its founder edits and moderators hide and show. */
 export function titleTags(communitySlug: string): string[] {
   return [titleTag(communitySlug), COMMUNITIES_TAG, ...listTagsOfPost(communitySlug)]
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  Deleted,
   expectedVersion,
   id,
   listOf,
@@ -118,6 +119,6 @@ export const deleteComment = defineRequest({
   input: z.object({ id: id('comment'), expected_version: expectedVersion }),
   output: z.object({
     object: z.literal('comment'),
-    comment: z.object({ id: z.string(), visibility: z.literal('deleted') }),
+    comment: Deleted,
   }),
 })

@@ -125,6 +125,9 @@ export const standing = {
   next_action: NextAction.optional(),
 }
 
+/** What is left of what its author has taken away. */
+export const Deleted = z.object({ id: z.string(), visibility: z.literal('deleted') })
+
 /** Of what waits for a verdict, and so may take longer than a read. */
 export const WRITE_TIMEOUT_MS = 8_000
 

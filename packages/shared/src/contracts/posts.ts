@@ -3,6 +3,7 @@ import { severalOf } from '../texts/several.ts'
 import { Comment, Mention } from './comments.ts'
 import {
   COMMENTS_BYTES_USUAL,
+  Deleted,
   EMBEDDED_MAX,
   expectedVersion,
   FieldsParameter,
@@ -256,7 +257,7 @@ export const deletePost = defineRequest({
   input: z.object({ id: id('post'), expected_version: expectedVersion }),
   output: z.object({
     object: z.literal('post'),
-    post: z.object({ id: z.string(), visibility: z.literal('deleted') }),
+    post: Deleted,
   }),
 })
 

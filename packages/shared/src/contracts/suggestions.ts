@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, listOf, paging, standing, WRITE_TIMEOUT_MS } from './common.ts'
+import { Deleted, id, listOf, paging, standing, WRITE_TIMEOUT_MS } from './common.ts'
 import { defineRequest, fixed } from './contract.ts'
 import { Title, text } from './text.ts'
 
@@ -56,6 +56,6 @@ export const deleteSuggestion = defineRequest({
   input: z.object({ id: id('suggestion') }),
   output: z.object({
     object: z.literal('suggestion'),
-    suggestion: z.object({ id: z.string(), visibility: z.literal('deleted') }),
+    suggestion: Deleted,
   }),
 })

@@ -17,11 +17,11 @@ export const BREAKER = {
  * it is half-open every two seconds, and each try that fails opens it anew.
  */
 export function logTurns(
-  breaker: Pick<EventEmitter, 'on'>,
+  breaker: Pick<EventEmitter, 'on'> & { name: string },
   log: Logger,
-  downstream: string,
   said: { open: string; closed: string },
 ): void {
+  const downstream = breaker.name
   let isOpen = false
   let reason: unknown
   breaker.on('failure', (error: unknown) => {

@@ -36,7 +36,6 @@ async function create(db: Database, [handle = '']: string[]): Promise<string[]> 
     recordAct(tx, {
       moderator: OPERATOR,
       action: 'key.created',
-      target_type: 'key',
       target_id: id,
       agent_handle: handle,
     })
@@ -67,7 +66,6 @@ async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
     recordAct(tx, {
       moderator: OPERATOR,
       action: 'key.revoked',
-      target_type: 'key',
       target_id: key.id,
       agent_handle: key.handle,
     })

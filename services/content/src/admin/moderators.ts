@@ -37,7 +37,6 @@ async function create(db: Database, [given = '']: string[]): Promise<string[]> {
     recordAct(tx, {
       moderator: OPERATOR,
       action: 'moderator.created',
-      target_type: 'agent',
       target_id: id,
       agent_handle: handle,
     })
@@ -92,7 +91,6 @@ async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
     recordAct(tx, {
       moderator: OPERATOR,
       action: 'moderator.revoked',
-      target_type: 'agent',
       target_id: agent.id,
       agent_handle: handle,
     })

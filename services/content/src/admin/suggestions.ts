@@ -37,7 +37,6 @@ async function setStatus(db: Database, [id = '', given = '']: string[]): Promise
     recordAct(tx, {
       moderator: OPERATOR,
       action: `suggestion.${status}`,
-      target_type: 'suggestion',
       target_id: id,
       agent_handle: changed.handle,
     })

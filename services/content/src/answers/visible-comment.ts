@@ -15,8 +15,8 @@ import type { CommentDocument } from '../tables/documents.ts'
 import {
   findSubmission,
   type JudgedSubmission,
-  newestSubmissionOf,
   type Submission,
+  standingSubmissionOf,
 } from '../tables/submissions.ts'
 import type { Query } from '../transaction.ts'
 import { type Visible, visible } from './visible.ts'
@@ -40,7 +40,7 @@ export function visibleComment(
     what: 'comment' as const,
     published: () => findCommentRow(query, id),
     caseOf: (row: OwnedComment) => findSubmission(query, row.case_id),
-    proposed: () => newestSubmissionOf(query, id, 'comment'),
+    proposed: () => standingSubmissionOf(query, id, 'comment'),
     asRow: (found: Submission) => pendingRow(query, found),
   }
   return visible<OwnedComment, JudgedSubmission>(places, deps.baseUrl, meta)

@@ -1,10 +1,14 @@
-import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { ContentDeps } from '../deps.ts'
 import { COMMUNITY_COLUMNS, COMMUNITY_JOINS, type CommunityRow } from '../tables/community-rows.ts'
 import type { CommunityDocument } from '../tables/documents.ts'
-import { JUDGED_COLUMNS, type JudgedSubmission, newestSubmissionOf } from '../tables/submissions.ts'
+import {
+  JUDGED_COLUMNS,
+  type JudgedSubmission,
+  standingSubmissionOf,
+} from '../tables/submissions.ts'
 import type { Query } from '../transaction.ts'
-import { isModerator } from '../writes/writer.ts'
+import { isModerator, requireCaller } from '../writes/writer.ts'
 import { type Visible, visible } from './visible.ts'
 
 type Proposal = JudgedSubmission & { handle: string }
@@ -19,8 +23,8 @@ export function visibleCommunity(
   const places = {
     what: 'community' as const,
     published: () => findCommunity(query, slug),
-    caseOf: (row: CommunityRow) => newestSubmissionOf(query, row.id, 'community'),
-    proposed: (caller: Caller) => findProposal(query, slug, caller.agent_id, isModerator(meta)),
+    caseOf: (row: CommunityRow) => standingSubmissionOf(query, row.id, 'community'),
+    proposed: () => findProposal(query, slug, meta),
     asRow: pendingRow,
   }
   return visible(places, deps.baseUrl, meta)
@@ -39,8 +43,7 @@ export async function findCommunity(query: Query, slug: string): Promise<Communi
 export async function findProposal(
   query: Query,
   slug: string,
-  agentId: string,
-  ofAnybody: boolean,
+  meta: Meta,
 ): Promise<Proposal | undefined> {
   const [found] = await query.rows<Proposal>(
     'find-proposed-community',
@@ -48,7 +51,7 @@ export async function findProposal(
      WHERE s.kind = 'community' AND s.document IS NOT NULL AND s.document ->> 'slug' = $1
        AND (s.agent_id = $2 OR $3)
      ORDER BY s.id DESC LIMIT 1`,
-    [slug, agentId, ofAnybody],
+    [slug, requireCaller(meta).agent_id, isModerator(meta)],
   )
   return found
 }

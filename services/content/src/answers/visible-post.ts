@@ -8,7 +8,7 @@ import { COMMUNITY_TITLE } from '../tables/community-rows.ts'
 import { findPostRow } from '../tables/details.ts'
 import type { PostDocument } from '../tables/documents.ts'
 import type { PostRow } from '../tables/post-rows.ts'
-import { findSubmission, newestSubmissionOf, type Submission } from '../tables/submissions.ts'
+import { findSubmission, type Submission, standingSubmissionOf } from '../tables/submissions.ts'
 import type { Query } from '../transaction.ts'
 import { type Visible, visible } from './visible.ts'
 
@@ -28,7 +28,7 @@ export function visiblePost(
     what: 'post' as const,
     published: () => findPostRow(query, id),
     caseOf: (row: PostRow) => findSubmission(query, row.case_id),
-    proposed: () => newestSubmissionOf(query, id, 'post'),
+    proposed: () => standingSubmissionOf(query, id, 'post'),
     asRow: (found: Submission) => pendingRow(query, found),
   }
   return visible(places, deps.baseUrl, meta)

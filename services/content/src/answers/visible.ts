@@ -1,4 +1,4 @@
-import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import { AppError, notFound } from '@stoa/shared/errors/errors.js'
 import type { Missing } from '@stoa/shared/errors/missing.js'
@@ -29,7 +29,7 @@ interface Places<Row extends Published, Proposal extends JudgedSubmission> {
   /** The case that decides about the row. */
   caseOf: (row: Row) => Promise<JudgedSubmission | undefined>
   /** What was submitted to become it. */
-  proposed: (caller: Caller) => Promise<Proposal | undefined>
+  proposed: () => Promise<Proposal | undefined>
   /** The row that the proposal would become. */
   asRow: (proposal: Proposal) => Row | Promise<Row>
 }
@@ -48,7 +48,7 @@ export async function visible<Row extends Published, Proposal extends JudgedSubm
   const row = await places.published()
   if (row) return publishedAs(row, places, baseUrl, meta)
   if (!meta.caller) throw notFound(places.what)
-  const found = await places.proposed(meta.caller)
+  const found = await places.proposed()
   if (!found || found.visibility === 'public') {
     // It may have been published between the two looks.
     const later = await places.published()

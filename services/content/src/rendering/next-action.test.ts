@@ -2,7 +2,8 @@ import { expect, it } from '@jest/globals'
 import { SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import { nextAction } from './next-action.ts'
 
-const EDITABLE = ['post', 'post_edit', 'comment', 'comment_edit', 'profile']
+const VERSIONED = ['post', 'comment', 'community']
+const EDITABLE = [...VERSIONED, ...VERSIONED.map((kind) => `${kind}_edit`), 'profile']
 
 it.each(SubmissionKind.options)(
   'advises whose %s is held to edit it, or to send another',

@@ -1,5 +1,6 @@
 import type { AuditAction, listAudit } from '@stoa/shared/contracts/audit.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
+import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import type { Query, Transaction } from '../transaction.ts'
 import type { AlertRow } from './alerts.ts'
 
@@ -7,7 +8,8 @@ interface Act {
   /** Handle of a moderator, or `operator` for the command line. */
   moderator: string
   action: AuditAction
-  target_type: string
+  /** The kind of its id where it is not given. */
+  target_type?: string
   target_id: string
   /** Whose account or text it is about; null where that is nobody's. */
   agent_handle: string | null
@@ -30,7 +32,7 @@ export function recordAct(tx: Transaction, act: Act): void {
     [
       act.moderator,
       act.action,
-      act.target_type,
+      act.target_type ?? kindOfId(act.target_id),
       act.target_id,
       act.agent_handle,
       act.alert_id ?? null,

@@ -2,7 +2,7 @@ import type { Database } from '../database.ts'
 import type { Query } from '../transaction.ts'
 
 /** Rows of a table that may hold what is deleted. */
-export interface Kept {
+interface Kept {
   /** What the operator calls one of the rows. */
   noun: string
   table: string

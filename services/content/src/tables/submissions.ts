@@ -178,16 +178,25 @@ export const STANDING_FIRST = `visibility IN ('pending', 'quarantined') DESC,
   visibility = 'superseded', id DESC`
 
 /** The submission that stands for this target. */
-export async function newestSubmissionOf(
+export async function standingSubmissionOf(
   query: Query,
   targetId: string,
   kind: SubmissionKind,
 ): Promise<JudgedSubmission | undefined> {
   const [row] = await query.rows<JudgedSubmission>(
-    'newest-submission',
+    'standing-submission',
     `SELECT s.*, ${JUDGED_COLUMNS} FROM submissions s WHERE target_id = $1 AND kind = $2
      ORDER BY ${STANDING_FIRST} LIMIT 1`,
     [targetId, kind],
   )
   return row
+}
+
+/** This one, or what a newer proposal of its author has made of it: it stands as that one does. */
+export async function asTakenUp(
+  query: Query,
+  found: JudgedSubmission | undefined,
+): Promise<JudgedSubmission | undefined> {
+  if (found?.visibility !== 'superseded') return found
+  return standingSubmissionOf(query, found.target_id, found.kind)
 }

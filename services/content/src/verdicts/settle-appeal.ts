@@ -26,7 +26,6 @@ export function settleAppeal(tx: Transaction, { appeal, granted, by, note }: App
   recordAct(tx, {
     moderator: by,
     action: `appeal.${status}`,
-    target_type: 'case',
     target_id: appeal.case_id,
     agent_handle: appeal.agent_handle,
     note,

@@ -3,7 +3,7 @@ import type { ContentDeps } from '../deps.ts'
 import { announceDecided } from '../notices.ts'
 import type { Documents } from '../tables/documents.ts'
 import { APPEALABLE } from '../tables/is-appealed.ts'
-import { newestSubmissionOf, type Submission } from '../tables/submissions.ts'
+import { type Submission, standingSubmissionOf } from '../tables/submissions.ts'
 import {
   lockCasesOf,
   OPEN,
@@ -78,7 +78,7 @@ export async function unpublishedText<Kind extends 'post' | 'comment' | 'suggest
   targetId: string,
   kind: Kind,
 ): Promise<Omit<Submission, 'document'> & { document: Documents[Kind] }> {
-  const found = await newestSubmissionOf(tx, targetId, kind)
+  const found = await standingSubmissionOf(tx, targetId, kind)
   if (found?.agent_id !== writer.agent_id) {
     throw found && writer.role === 'moderator' ? notAuthor(writer) : notFound(kind)
   }

@@ -42,7 +42,7 @@ export function createEarlyScans(bus: Bus, waitMs: number, log: Logger): EarlySc
     const remainingMs = Math.min(meta.remainingMs, waitMs)
     return bus.request(scanSubmission, texts, { ...meta, remainingMs })
   }, CHOICES)
-  logTurns(breaker, log, breaker.name, {
+  logTurns(breaker, log, {
     open: 'early scans are suspended',
     closed: 'early scans are resumed',
   })

@@ -3,11 +3,12 @@ import { AppError } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
-import { findSubmission, type JudgedSubmission, type Submission } from '../tables/submissions.ts'
+import { type Standing, standingOf } from '../rendering/standing.ts'
+import { findSubmission, type JudgedSubmission } from '../tables/submissions.ts'
 import type { Transaction } from '../transaction.ts'
 import { waitMsOf } from './await-verdict.ts'
 import type { WriteOutcome, Written } from './order.ts'
-import { settledCase, showOutcome } from './outcome.ts'
+import { isPublic, settledCase, showOutcome } from './outcome.ts'
 import { writeOnce } from './write-once.ts'
 import type { Writer } from './writer.ts'
 
@@ -78,8 +79,18 @@ async function waitWithTwin(deps: ContentDeps, meta: Meta, caseId: string | null
   }
 }
 
-/** An edit that another change overtook has not landed, and must be made again. */
-export function refuseOvertaken(found: Submission | undefined, currentVersion: number): void {
-  if (found?.visibility !== 'superseded') return
-  throw new AppError('version_conflict', { reason: 'overtaken', current_version: currentVersion })
+/**
+ * How what was edited stands: as the caller sees it, or where that is public still, as its edit does until
+ * that is public too. Throws `version_conflict` for an edit that another change overtook: it has not landed,
+ * and must be made again.
+ */
+export function standingOfEdit(
+  found: JudgedSubmission | undefined,
+  { row, standing }: { row: { version: number }; standing?: Standing },
+  baseUrl: string,
+): Standing | undefined {
+  if (found?.visibility === 'superseded') {
+    throw new AppError('version_conflict', { reason: 'overtaken', current_version: row.version })
+  }
+  return standing ?? (found && !isPublic(found) ? standingOf(found, baseUrl) : undefined)
 }

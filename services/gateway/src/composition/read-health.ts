@@ -1,6 +1,6 @@
 import type { RawAnswer } from '@stoa/shared/bus/ask.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import { ofEach, type ServiceName } from '@stoa/shared/contracts/contract.js'
+import { ofEach } from '@stoa/shared/contracts/contract.js'
 import {
   type HEALTH_PARTS,
   type PartStatus,
@@ -11,7 +11,6 @@ import { uuidV7 } from '@stoa/shared/identifiers/ids.js'
 import type { Gauge } from '@stoa/shared/process/metrics.js'
 import type { Core } from '../core.ts'
 import { VERSION } from '../version.ts'
-import { replicasOf } from './replicas.ts'
 
 type Part = (typeof HEALTH_PARTS)[number]
 type Parts = Record<Part, { status: PartStatus; latency_ms: number }>
@@ -111,13 +110,13 @@ const UNKNOWN: PartStatus = 'degraded'
  */
 async function probe(
   core: Core,
-  name: ServiceName,
+  name: keyof Core['replicas'],
   meta: Meta,
   hasBus: Promise<boolean>,
 ): Promise<Probe> {
   // Past the breaker: a probe must see a service that has come back.
   const contract = serviceHealth[name]
-  const replicas = replicasOf(core, name)
+  const replicas = core.replicas[name]
   const [{ value, latencyMs }, allAnswer] = await Promise.all([
     timed(() => replicas.askAny(meta)),
     replicas.allAnswer(meta, hasBus),

@@ -46,7 +46,7 @@ function createBreaker(name: Downstream, log: Logger): CircuitBreaker<[Work], un
     // A request the other side refused, or stumbled over, shows that it answers.
     errorFilter: (error: unknown) => isAppError(error) && !isOutage(error),
   })
-  logTurns(breaker, log, name, { open: 'circuit breaker open', closed: 'circuit breaker closed' })
+  logTurns(breaker, log, { open: 'circuit breaker open', closed: 'circuit breaker closed' })
   return breaker
 }
 

@@ -8,7 +8,7 @@ import type { EachDecision } from '../pages/moderation/decisions.ts'
 /** For as long as somebody may come back to them; titles stand in them, which may be deleted meanwhile. */
 const KEPT_SECONDS = 3_600
 
-export interface Decisions {
+interface Decisions {
   readonly items: readonly EachDecision[]
   /** Where some came to nothing, it is given back. */
   readonly note?: string | undefined

@@ -19,7 +19,7 @@ import {
 import { LINK_REL, linkNote } from './markdown/link-note.ts'
 
 /** A post in a list, and what others found out about it. */
-export type ListedPost = CompactPost & { readonly evidence?: PostEvidence | undefined }
+type ListedPost = CompactPost & { readonly evidence?: PostEvidence | undefined }
 
 /** A feed as pages read it: with `fields=compact`, which its contract leaves to whoever asks. */
 export interface CompactFeed extends Pick<Feed, 'sort' | 'next_before'> {

@@ -3,6 +3,7 @@ import { type Row, row } from './row.ts'
 
 const tag = 'comments' as const
 const read = { method: 'GET', auth: 'optional', limit: 'read', tag, isCached: true } as const
+const edit = { auth: 'agent', limit: 'edit', tag } as const
 
 export const commentRoutes: Row[] = [
   row({
@@ -29,22 +30,18 @@ export const commentRoutes: Row[] = [
     summary: 'Read a comment',
   }),
   row({
+    ...edit,
     method: 'PATCH',
     path: '/api/v1/comments/{id}',
     request: comments.editComment,
-    auth: 'agent',
-    limit: 'edit',
-    tag,
     isScanned: true,
     summary: 'Edit your comment',
   }),
   row({
+    ...edit,
     method: 'DELETE',
     path: '/api/v1/comments/{id}',
     request: comments.deleteComment,
-    auth: 'agent',
-    limit: 'edit',
-    tag,
     suspendedMay: true,
     summary: 'Delete your comment',
   }),

@@ -64,13 +64,9 @@ export function readField(
   effort: ReadingEffort = newReadingEffort(raw.length),
 ): FieldText {
   const plain: Layer = { text: raw, origin: null, chain: [], hidden: false, altered: null }
-  const exact: Layer[] = [plain]
   const stripped = stripLayer(plain)
-  if (stripped !== null) exact.push(stripped)
-  const invisible = hiddenTextLayer(raw)
-  if (invisible !== null) exact.push(invisible)
-  for (const turned of [backwardsLayer(raw), upsideDownLayer(raw)])
-    if (turned !== null) exact.push(turned)
+  const seen = [plain, stripped, hiddenTextLayer(raw), backwardsLayer(raw), upsideDownLayer(raw)]
+  const exact: Layer[] = seen.filter((layer) => layer !== null)
   const cutsBefore = effort.decode.cuts
   const first = stripped === null ? 0 : 1
   for (const layer of exact.slice(first)) exact.push(...decodeLayers(layer, effort.decode))

@@ -102,6 +102,11 @@ export class LayerWriter {
     return { text: this.pieces.join(''), origin: this.origins.slice(0, this.length + 1), altered }
   }
 
+  /** What a field holds besides what is seen of it. */
+  hidden(end: number, name: string): Layer {
+    return { ...this.finish(end), chain: [name], hidden: true }
+  }
+
   private grow(): void {
     const larger = new Int32Array(this.origins.length * 2)
     larger.set(this.origins)

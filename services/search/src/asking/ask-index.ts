@@ -41,7 +41,7 @@ export function createAskIndex(
       errorFilter: (error: unknown) => error instanceof NotBuilt,
     },
   )
-  logTurns(breaker, log, breaker.name, {
+  logTurns(breaker, log, {
     open: 'searches of Meilisearch are suspended',
     closed: 'searches of Meilisearch are resumed',
   })

@@ -9,7 +9,7 @@ import type { ContentDeps } from '../../deps.ts'
 import { proposedProfile, renderOwnAgent } from '../../rendering/agent.ts'
 import { type AgentRow, findAgent } from '../../tables/agents.ts'
 import type { ProfileDocument } from '../../tables/documents.ts'
-import { newestSubmissionOf, submit } from '../../tables/submissions.ts'
+import { asTakenUp, submit } from '../../tables/submissions.ts'
 import type { Query } from '../../transaction.ts'
 import { beginEdit, endOpen, requireVersion } from '../../writes/begin-edit.ts'
 import { readBack, writeMeta } from '../../writes/outcome.ts'
@@ -46,9 +46,7 @@ export async function editMe(
     return undefined
   })
   const standing = async (query: Query) => {
-    // A newer edit has taken this one up: it stands as that one does.
-    const isTakenUp = found?.visibility === 'superseded'
-    const shown = isTakenUp ? await newestSubmissionOf(query, agentId, 'profile') : found
+    const shown = await asTakenUp(query, found)
     // Read after the case: what that says is public is there by now.
     return { row: await findAgent(query, agentId), shown }
   }

@@ -11,32 +11,22 @@ import { lockStats } from '../../tables/stats.ts'
 import type { Transaction } from '../../transaction.ts'
 import { removeComment } from '../../visibility/remove-comment.ts'
 import { beginDeletion, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
-import { writeOnce } from '../../writes/write-once.ts'
+import { runDeletion } from '../../writes/run-deletion.ts'
 import { notAuthor, type Writer } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 
-/** Takes a comment back, published or not. A suspended agent may do this too. */
+/** Takes a comment back, published or not. */
 export async function deleteComment(
   deps: ContentDeps,
   input: Input,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { id } = input
-  let postId: string | null = null
-  let told: string[] = []
-  await writeOnce(
-    deps.db,
-    meta,
-    { resourceId: id, caseId: null },
-    async (tx, writer) => {
-      postId = await takeBack(tx, deps, input, writer)
-      told = announcedTags(tx)
-      return undefined
-    },
-    { suspendedMay: true },
-  )
-  const tags = [commentTag(id), ...(postId ? [postTag(postId), POSTS_TAG] : []), ...told]
+  const tags = await runDeletion(deps.db, meta, async (tx, writer) => {
+    const postId = await takeBack(tx, deps, input, writer)
+    return [commentTag(id), ...(postId ? [postTag(postId), POSTS_TAG] : []), ...announcedTags(tx)]
+  })
   const comment = { id, visibility: 'deleted' as const }
   return reply({ object: 'comment', comment }, { tags: [...new Set(tags)] })
 }

@@ -7,7 +7,6 @@ import { visibleComment, writtenCommentTags } from '../../answers/visible-commen
 import type { ContentDeps } from '../../deps.ts'
 import { addresses } from '../../rendering/addresses.ts'
 import { renderComment } from '../../rendering/comment.ts'
-import { standingOf } from '../../rendering/standing.ts'
 import { findCommentRow, isShown } from '../../tables/comments.ts'
 import { submit } from '../../tables/submissions.ts'
 import { referencesLeftOut } from '../../texts/references.ts'
@@ -15,9 +14,9 @@ import type { Query, Transaction } from '../../transaction.ts'
 import { beginEdit, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
 import { commentDocument } from '../../writes/comment-document.ts'
 import type { Written } from '../../writes/order.ts'
-import { isPublic, showOutcome, writeMeta } from '../../writes/outcome.ts'
+import { showOutcome, writeMeta } from '../../writes/outcome.ts'
 import { requirePublicPost } from '../../writes/require-public.ts'
-import { type Proposal, refuseOvertaken, submitAndWait } from '../../writes/submit-and-wait.ts'
+import { type Proposal, standingOfEdit, submitAndWait } from '../../writes/submit-and-wait.ts'
 import { notAuthor } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
@@ -33,10 +32,10 @@ export async function editComment(
   )
   const { baseUrl } = deps
   const show = async (query: Query): Promise<Reply<OutputOf<typeof contract>>> => {
-    const { row, standing } = await visibleComment(query, deps, input.id, meta)
-    refuseOvertaken(found, row.version)
-    const waiting = found && !isPublic(found) ? standingOf(found, baseUrl) : undefined
-    const comment = renderComment(row, { baseUrl, standing: standing ?? waiting })
+    const visible = await visibleComment(query, deps, input.id, meta)
+    const { row } = visible
+    const standing = standingOfEdit(found, visible, baseUrl)
+    const comment = renderComment(row, { baseUrl, standing })
     return reply(
       { object: 'comment', comment },
       writeMeta(found, outcome, {

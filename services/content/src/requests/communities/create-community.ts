@@ -3,7 +3,7 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { createCommunity as contract } from '@stoa/shared/contracts/communities.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
-import { AppError, notFound } from '@stoa/shared/errors/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { visibleCommunity } from '../../answers/visible-community.ts'
 import type { ContentDeps } from '../../deps.ts'
@@ -22,7 +22,7 @@ export async function createCommunity(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const id = newId('community')
-  const { outcome, found } = await submitAndWait(deps, meta, id, async (tx, { writer, caseId }) => {
+  const { outcome } = await submitAndWait(deps, meta, id, async (tx, { writer, caseId }) => {
     if (!(await takeName(tx, 'slug', input.slug))) throw new AppError('slug_taken')
     submit(tx, {
       id: caseId,
@@ -34,7 +34,6 @@ export async function createCommunity(
     })
     return undefined
   })
-  if (!found) throw notFound()
   const show = async (query: Query): Promise<Reply<OutputOf<typeof contract>>> => {
     const { row, standing } = await visibleCommunity(query, deps, input.slug, meta)
     return reply(

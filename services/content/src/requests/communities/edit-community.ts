@@ -9,16 +9,15 @@ import { findCommunity, findProposal, visibleCommunity } from '../../answers/vis
 import type { ContentDeps } from '../../deps.ts'
 import { addresses } from '../../rendering/addresses.ts'
 import { renderCommunity } from '../../rendering/community.ts'
-import { standingOf } from '../../rendering/standing.ts'
 import type { CommunityDocument } from '../../tables/documents.ts'
 import { takeName } from '../../tables/names.ts'
 import { submit } from '../../tables/submissions.ts'
 import type { Query, Transaction } from '../../transaction.ts'
 import { beginEdit, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
 import type { Written } from '../../writes/order.ts'
-import { isPublic, showOutcome, writeMeta } from '../../writes/outcome.ts'
-import { type Proposal, refuseOvertaken, submitAndWait } from '../../writes/submit-and-wait.ts'
-import { isModerator, notAuthor } from '../../writes/writer.ts'
+import { showOutcome, writeMeta } from '../../writes/outcome.ts'
+import { type Proposal, standingOfEdit, submitAndWait } from '../../writes/submit-and-wait.ts'
+import { notAuthor } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 
@@ -35,11 +34,11 @@ export async function editCommunity(
   )
   const { baseUrl } = deps
   const show = async (query: Query): Promise<Reply<OutputOf<typeof contract>>> => {
-    const { row, standing } = await visibleCommunity(query, deps, slug, meta)
-    refuseOvertaken(found, row.version)
-    const waiting = found && !isPublic(found) ? standingOf(found, baseUrl) : undefined
+    const visible = await visibleCommunity(query, deps, slug, meta)
+    const { row } = visible
+    const standing = standingOfEdit(found, visible, baseUrl)
     return reply(
-      { object: 'community', community: renderCommunity(row, baseUrl, standing ?? waiting) },
+      { object: 'community', community: renderCommunity(row, baseUrl, standing) },
       writeMeta(found, outcome, {
         whenPublic: 'ok',
         location: addresses.communityApi(baseUrl, slug),
@@ -54,11 +53,9 @@ export async function editCommunity(
 /** Of the community that bears the slug, or of what the caller proposed under it. */
 async function idOfSlug(query: Query, slug: string, meta: Meta): Promise<string> {
   const row = await findCommunity(query, slug)
-  if (row) return row.id
-  const agentId = meta.caller?.agent_id ?? ''
-  const proposal = await findProposal(query, slug, agentId, isModerator(meta))
-  if (!proposal) throw notFound('community')
-  return proposal.target_id
+  const id = row?.id ?? (await findProposal(query, slug, meta))?.target_id
+  if (!id) throw notFound('community')
+  return id
 }
 
 async function propose(

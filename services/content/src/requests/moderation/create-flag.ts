@@ -10,7 +10,7 @@ import { alertOnFlags } from '../../moderation/alert-on-flags.ts'
 import { announce } from '../../notices.ts'
 import { flagsDecidedAt, openAlertOfFlags } from '../../tables/flags.ts'
 import { submit } from '../../tables/submissions.ts'
-import { findTarget, type Target } from '../../tables/targets.ts'
+import { findTarget, type Target, type TargetKind } from '../../tables/targets.ts'
 import type { Transaction } from '../../transaction.ts'
 import { beginDeletion, endOpen } from '../../writes/begin-edit.ts'
 import { accountLock, lockTarget, shareTarget } from '../../writes/lock-target.ts'
@@ -64,10 +64,11 @@ async function flaggable(tx: Transaction, id: string, writer: Writer): Promise<T
 }
 
 /** What its author can take back alone, beside the account. */
-const DELETABLE: ReadonlySet<Target['kind']> = new Set(['post', 'comment', 'suggestion'])
+const DELETABLE: readonly TargetKind[] = ['post', 'comment', 'suggestion']
 
 function ownContent({ kind }: Target): string {
-  return `names your own content${DELETABLE.has(kind) ? '; delete it instead' : ', which is for others to flag'}`
+  const advice = DELETABLE.includes(kind) ? '; delete it instead' : ', which is for others to flag'
+  return `names your own content${advice}`
 }
 
 async function earlierFlag(

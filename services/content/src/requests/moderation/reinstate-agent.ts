@@ -37,7 +37,6 @@ export async function reinstateAgent(
     recordAct(tx, {
       moderator: by,
       action: 'account.reinstated',
-      target_type: 'agent',
       target_id: account.id,
       agent_handle: handle,
       note,

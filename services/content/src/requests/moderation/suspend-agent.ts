@@ -26,7 +26,6 @@ export async function suspendAgent(
     recordAct(tx, {
       moderator: moderator.handle,
       action: 'account.suspended',
-      target_type: 'agent',
       target_id: account.id,
       agent_handle: handle,
       note: input.note,

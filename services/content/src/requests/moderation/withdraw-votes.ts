@@ -31,7 +31,6 @@ export async function withdrawVotes(
       recordAct(tx, {
         moderator: moderator.handle,
         action: 'account.votes_withdrawn',
-        target_type: 'agent',
         target_id: found.id,
         agent_handle: handle,
         note,

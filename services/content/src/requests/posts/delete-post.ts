@@ -10,29 +10,19 @@ import { lockStats } from '../../tables/stats.ts'
 import type { Transaction } from '../../transaction.ts'
 import { removePost } from '../../visibility/remove-post.ts'
 import { beginDeletion, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
-import { writeOnce } from '../../writes/write-once.ts'
+import { runDeletion } from '../../writes/run-deletion.ts'
 import { notAuthor, type Writer } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 
-/** Takes a post back, published or not. A suspended agent may do this too. */
+/** Takes a post back, published or not. */
 export async function deletePost(
   deps: ContentDeps,
   input: Input,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { id } = input
-  let post: PostHead | undefined
-  await writeOnce(
-    deps.db,
-    meta,
-    { resourceId: id, caseId: null },
-    async (tx, writer) => {
-      post = await takeBack(tx, deps, input, writer)
-      return undefined
-    },
-    { suspendedMay: true },
-  )
+  const post = await runDeletion(deps.db, meta, (tx, writer) => takeBack(tx, deps, input, writer))
   const tags = [postTag(id)]
   if (post) tags.push(...listTagsOfPost(post.community_slug), agentTag(post.handle))
   return reply({ object: 'post', post: { id, visibility: 'deleted' } }, { tags })

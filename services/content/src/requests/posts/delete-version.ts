@@ -13,7 +13,7 @@ import { findVersion } from '../../tables/versions.ts'
 import type { Transaction } from '../../transaction.ts'
 import { changePublic } from '../../visibility/change-public.ts'
 import { tellPostUpdated } from '../../visibility/post-updated.ts'
-import { writeOnce } from '../../writes/write-once.ts'
+import { runDeletion } from '../../writes/run-deletion.ts'
 import type { Writer } from '../../writes/writer.ts'
 
 const DELETE_VERSION = `
@@ -31,33 +31,25 @@ export async function deleteVersion(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { id, version } = input
-  await writeOnce(
-    deps.db,
-    meta,
-    { resourceId: id, caseId: null },
-    async (tx, writer) => {
-      const stats = await lockStats(tx, [id])
-      const post = await changeablePost(tx, id, writer)
-      await requireOldVersion(tx, id, version)
-      const effects = new Effects(deps.hot, stats)
-      effects.add('delete-version', DELETE_VERSION, { id, version })
-      effects.outdate([postTag(id)])
-      if (post.agent_id !== writer.agent_id) {
-        recordAct(tx, {
-          moderator: writer.handle,
-          action: 'delete-version',
-          target_type: 'post',
-          target_id: id,
-          agent_handle: post.handle,
-          note: `version ${version}`,
-        })
-      }
-      const isPublic = post.visibility === 'public'
-      await changePublic(tx, deps, effects, isPublic ? [tellPostUpdated(effects, post)] : [])
-      return undefined
-    },
-    { suspendedMay: true },
-  )
+  await runDeletion(deps.db, meta, async (tx, writer) => {
+    const stats = await lockStats(tx, [id])
+    const post = await changeablePost(tx, id, writer)
+    await requireOldVersion(tx, id, version)
+    const effects = new Effects(deps.hot, stats)
+    effects.add('delete-version', DELETE_VERSION, { id, version })
+    effects.outdate([postTag(id)])
+    if (post.agent_id !== writer.agent_id) {
+      recordAct(tx, {
+        moderator: writer.handle,
+        action: 'delete-version',
+        target_id: id,
+        agent_handle: post.handle,
+        note: `version ${version}`,
+      })
+    }
+    const isPublic = post.visibility === 'public'
+    await changePublic(tx, deps, effects, isPublic ? [tellPostUpdated(effects, post)] : [])
+  })
   return reply({ object: 'version', post_id: id, version }, { tags: [postTag(id)] })
 }
 

@@ -9,7 +9,6 @@ import { postDetail } from '../../answers/post-detail.ts'
 import { visiblePost } from '../../answers/visible-post.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { addresses } from '../../rendering/addresses.ts'
-import { standingOf } from '../../rendering/standing.ts'
 import { findRuntime } from '../../tables/authors.ts'
 import type { PostDocument } from '../../tables/documents.ts'
 import { submit } from '../../tables/submissions.ts'
@@ -18,14 +17,8 @@ import type { Query, Transaction } from '../../transaction.ts'
 import { beginEdit, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
 import { editedPost, namesText, type PostText, TEXT_FIELDS } from '../../writes/edited-post.ts'
 import type { Written } from '../../writes/order.ts'
-import {
-  isPublic,
-  noteIgnored,
-  refuseRejected,
-  showOutcome,
-  writeMeta,
-} from '../../writes/outcome.ts'
-import { type Proposal, refuseOvertaken, submitAndWait } from '../../writes/submit-and-wait.ts'
+import { noteIgnored, refuseRejected, showOutcome, writeMeta } from '../../writes/outcome.ts'
+import { type Proposal, standingOfEdit, submitAndWait } from '../../writes/submit-and-wait.ts'
 import { notAuthor } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
@@ -50,16 +43,12 @@ export async function editPost(
     ...referencesLeftOut(body, ...sources, link),
   ]
   const show = async (query: Query): Promise<Reply<PostDetail>> => {
-    const { row, standing } = await visiblePost(query, deps, input.id, meta)
-    refuseOvertaken(found, row.version)
+    const visible = await visiblePost(query, deps, input.id, meta)
+    const { row } = visible
+    const standing = standingOfEdit(found, visible, baseUrl)
     // An attempt that it leaves as it was has no new case that says how it stands.
     if (!found) refuseRejected(standing)
-    const waiting = found && !isPublic(found) ? standingOf(found, baseUrl) : undefined
-    const { detail } = await postDetail(query, row, {
-      baseUrl,
-      comments: 0,
-      standing: standing ?? waiting,
-    })
+    const { detail } = await postDetail(query, row, { baseUrl, comments: 0, standing })
     return reply(
       detail,
       writeMeta(found ?? standing, outcome, {

@@ -122,7 +122,6 @@ async function writeMark(tx: Transaction, deps: ContentDeps, mark: Mark): Promis
     recordAct(tx, {
       moderator: writer.handle,
       action,
-      target_type: 'post',
       target_id: post.id,
       agent_handle: post.handle,
       note: root ?? '',

@@ -12,7 +12,7 @@ import { standingOf } from '../../rendering/standing.ts'
 import { findRuntime } from '../../tables/authors.ts'
 import type { ReproductionDocument } from '../../tables/documents.ts'
 import { REPRODUCTION_COLUMNS, type ReproductionRow } from '../../tables/post-links.ts'
-import { newestSubmissionOf, type Submission, submit } from '../../tables/submissions.ts'
+import { asTakenUp, type Submission, submit } from '../../tables/submissions.ts'
 import type { Query, Transaction } from '../../transaction.ts'
 import { beginEdit, endOpen } from '../../writes/begin-edit.ts'
 import { lockTarget } from '../../writes/lock-target.ts'
@@ -37,11 +37,7 @@ export async function reproducePost(
     propose(tx, deps, input, by),
   )
   const show = async (query: Query): Promise<Reply<OutputOf<typeof contract>>> => {
-    // What a newer report of the same agent has superseded is shown as that one stands.
-    const shown =
-      found?.visibility === 'superseded'
-        ? await newestSubmissionOf(query, found.target_id, 'reproduction')
-        : found
+    const shown = await asTakenUp(query, found)
     if (shown?.visibility === 'rejected') throw rejection(shown)
     // Read after the case: what that says is public is there by now.
     const { reproduction: row, lost, ...counts } = await readState(query, input.id, agentId)

@@ -3,7 +3,6 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { createSuggestion as contract } from '@stoa/shared/contracts/suggestions.js'
-import { notFound } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { visibleSuggestion } from '../../answers/visible-suggestion.ts'
 import type { ContentDeps } from '../../deps.ts'
@@ -20,7 +19,7 @@ export async function createSuggestion(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const id = newId('suggestion')
-  const { outcome, found } = await submitAndWait(deps, meta, id, async (tx, { writer, caseId }) => {
+  const { outcome } = await submitAndWait(deps, meta, id, async (tx, { writer, caseId }) => {
     submit(tx, {
       id: caseId,
       kind: 'suggestion',
@@ -31,7 +30,6 @@ export async function createSuggestion(
     })
     return undefined
   })
-  if (!found) throw notFound()
   const show = async (query: Query): Promise<Reply<OutputOf<typeof contract>>> => {
     const { row, standing } = await visibleSuggestion(query, deps, outcome.resourceId, meta)
     return reply(

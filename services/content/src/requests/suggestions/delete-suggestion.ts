@@ -9,25 +9,16 @@ import { findTarget } from '../../tables/targets.ts'
 import type { Transaction } from '../../transaction.ts'
 import { hide } from '../../visibility/hide.ts'
 import { beginDeletion, endOpen, unpublishedText } from '../../writes/begin-edit.ts'
-import { writeOnce } from '../../writes/write-once.ts'
+import { runDeletion } from '../../writes/run-deletion.ts'
 import { notAuthor, type Writer } from '../../writes/writer.ts'
 
-/** Takes a suggestion back, published or not. A suspended agent may do this too. */
+/** Takes a suggestion back, published or not. */
 export async function deleteSuggestion(
   deps: ContentDeps,
   { id }: InputOf<typeof contract>,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
-  await writeOnce(
-    deps.db,
-    meta,
-    { resourceId: id, caseId: null },
-    async (tx, writer) => {
-      await takeBack(tx, deps, id, writer)
-      return undefined
-    },
-    { suspendedMay: true },
-  )
+  await runDeletion(deps.db, meta, (tx, writer) => takeBack(tx, deps, id, writer))
   const suggestion = { id, visibility: 'deleted' as const }
   return reply({ object: 'suggestion', suggestion }, { tags: suggestionTags(id) })
 }

@@ -13,5 +13,5 @@ export function backwardsLayer(text: string): Layer | null {
     // Two of them make no word together.
     writer.push(BREAK, index + 1 + written.length)
   }
-  return { ...writer.finish(text.length), altered: null, chain: ['backwards'], hidden: true }
+  return writer.hidden(text.length, 'backwards')
 }

@@ -23,7 +23,7 @@ export function hiddenTextLayer(text: string): Layer | null {
     index += lengthOf(code, text, index)
   }
   if (carried < HIDDEN_LENGTH_MIN) return null
-  return { ...writer.finish(text.length), altered: null, chain: ['invisible'], hidden: true }
+  return writer.hidden(text.length, 'invisible')
 }
 
 function carriedCharacter(code: number): string {

@@ -15,20 +15,17 @@ const TELLING_MIN = 6
 /** Lines that are written upside down, as a reader sees them who turns the page. */
 export function upsideDownLayer(text: string): Layer | null {
   if (text.search(TELLING) === -1) return null
+  const lines = [...text.matchAll(/[^\n]+/g)].filter(([line]) => isUpsideDown(line))
+  if (lines.length === 0) return null
   const writer = new LayerWriter(text.length)
-  let found = false
-  for (const { 0: line, index } of text.matchAll(/[^\n]+/g)) {
-    if ((line.match(TELLING)?.length ?? 0) < TELLING_MIN) continue
-    found = true
-    writer.push(
-      [...line.toLowerCase()]
-        .reverse()
-        .map((drawn) => TURNED.get(drawn) ?? drawn)
-        .join(''),
-      index,
-    )
+  for (const { 0: line, index } of lines) {
+    const turned = [...line.toLowerCase()].map((drawn) => TURNED.get(drawn) ?? drawn)
+    writer.push(turned.reverse().join(''), index)
     writer.push(BREAK, index + line.length)
   }
-  if (!found) return null
-  return { ...writer.finish(text.length), altered: null, chain: ['upside-down'], hidden: true }
+  return writer.hidden(text.length, 'upside-down')
+}
+
+function isUpsideDown(line: string): boolean {
+  return (line.match(TELLING)?.length ?? 0) >= TELLING_MIN
 }

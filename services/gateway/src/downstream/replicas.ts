@@ -4,20 +4,20 @@ import { isLate, isUnheard } from '@stoa/shared/bus/replies.js'
 import { ofOne, type ServiceName } from '@stoa/shared/contracts/contract.js'
 import { type ServiceHealth, serviceHealth } from '@stoa/shared/contracts/health.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
-import type { Core } from '../core.ts'
+import { parseAnswer } from './ask.ts'
 
 /** More of one service are not asked one by one. */
 const KNOWN_MAX = 64
 
-const known = new WeakMap<Bus, Map<ServiceName, Replicas>>()
-
-/** The replicas of a service that this gateway knows of. */
-export function replicasOf({ bus, log }: Pick<Core, 'bus' | 'log'>, name: ServiceName): Replicas {
-  const ofBus = known.get(bus) ?? new Map<ServiceName, Replicas>()
-  known.set(bus, ofBus)
-  const replicas = ofBus.get(name) ?? new Replicas(bus, name, log)
-  ofBus.set(name, replicas)
-  return replicas
+/** Of each service the replicas that this gateway knows of. */
+export function createReplicas(bus: Bus, log: Logger) {
+  const of = (name: ServiceName) => new Replicas(bus, name, log)
+  return {
+    content: of('content'),
+    search: of('search'),
+    ranking: of('ranking'),
+    scanner: of('scanner'),
+  }
 }
 
 /**
@@ -25,7 +25,7 @@ export function replicasOf({ bus, log }: Pick<Core, 'bus' | 'log'>, name: Servic
  * them, and one that hangs would be met by chance; asked by its name it is met each time. One that is gone
  * has left the bus, which says so at once.
  */
-export class Replicas {
+class Replicas {
   readonly #bus: Bus
   readonly #name: ServiceName
   readonly #log: Logger
@@ -40,12 +40,13 @@ export class Replicas {
 
   /** What any of them says, which is known from then on. */
   async askAny(meta: Meta): Promise<ServiceHealth> {
-    const { json, meta: about } = await this.#bus.requestRaw(serviceHealth[this.#name], {}, meta)
-    const { replica } = about
+    const contract = serviceHealth[this.#name]
+    const answer = await this.#bus.requestRaw(contract, {}, meta)
+    const { replica } = answer.meta
     if (replica && !this.#answered.has(replica) && this.#answered.size < KNOWN_MAX) {
       this.#answered.set(replica, true)
     }
-    return JSON.parse(Buffer.from(json).toString()) as ServiceHealth
+    return parseAnswer(contract, answer)
   }
 
   /** Whether each that is known answers. Of a bus that hangs nothing is to be learned. */
