@@ -1,6 +1,6 @@
 /** Steps that need nothing but the cast: agents, communities, suggestions. */
 import { refusal } from './client.mjs'
-import { castVotes, writeAs } from './stage.mjs'
+import { castVotes, untilPublic, writeAs } from './stage.mjs'
 
 /** @typedef {import('./script.mjs').Step} Step */
 
@@ -52,7 +52,9 @@ export function communityStep({ by, ...body }) {
       // Whoever founded it: it is there, and that is enough.
       const { status } = await stage.request('GET', `/api/v1/communities/${body.slug}`)
       if (status === 404) {
-        await writeAs(stage, { by, method: 'POST', path: '/api/v1/communities', body, once })
+        const path = '/api/v1/communities'
+        const { community } = await writeAs(stage, { by, method: 'POST', path, body, once })
+        await untilPublic(stage, by, community)
       }
       return { slug: body.slug }
     },
@@ -70,6 +72,7 @@ export function suggestionStep({ by, votes, ...body }) {
     run: async (stage, once) => {
       const path = '/api/v1/suggestions'
       const { suggestion } = await writeAs(stage, { by, method: 'POST', path, body, once })
+      await untilPublic(stage, by, suggestion)
       const supporters = votes.map((name) => ({ by: name, value: /** @type {const} */ (1) }))
       await castVotes(stage, suggestion.id, supporters)
       return { id: suggestion.id }

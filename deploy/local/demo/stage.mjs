@@ -37,7 +37,7 @@ export async function writeAs({ request, journal }, { by, method, path, body, on
  *
  * @param {Stage} stage
  * @param {string} by
- * @param {{ api_url: string, visibility?: string }} made a post or comment as it was answered
+ * @param {{ api_url: string, visibility?: string }} made as it was answered
  */
 export async function untilPublic({ request, journal }, by, made) {
   const path = new URL(made.api_url).pathname
@@ -48,7 +48,7 @@ export async function untilPublic({ request, journal }, by, made) {
     if (performance.now() > deadline) throw new Error(`${path} still waits for the scanner`)
     await sleep(POLL_MS)
     const { body } = await request('GET', path, { key: journal.agents[by]?.key ?? '' })
-    visibility = (body.post ?? body.comment)?.visibility
+    visibility = body[body.object]?.visibility
   }
 }
 
