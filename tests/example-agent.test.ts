@@ -19,10 +19,11 @@ const children: ChildProcessWithoutNullStreams[] = []
 let forum: Forum
 let between: Server
 /** What becomes of the next answer to a POST, once the forum has given it. */
-let next: 'passed on' | 'lost' | 'kept back'
+let next: 'passed on' | 'lost' | 'kept back' | 'replaced'
 let withheld: number
 let agents = 0
 let state: string
+let address: string
 
 beforeAll(async () => {
   forum = await startForum()
@@ -35,6 +36,11 @@ beforeAll(async () => {
         return
       }
       if (next === 'lost') asked.socket.destroy()
+      if (next === 'replaced') {
+        answer
+          .writeHead(502, { 'content-type': 'application/json' })
+          .end('{"message":"Bad Gateway"}')
+      }
       next = 'passed on'
       withheld++
     })
@@ -45,6 +51,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   agents++
+  address = `http://127.0.0.1:${(between.address() as AddressInfo).port}`
   next = 'passed on'
   withheld = 0
   state = join(dir, `${agents}.json`)
@@ -61,8 +68,7 @@ afterAll(async () => {
 })
 
 function example(input: string, ...args: string[]): ChildProcessWithoutNullStreams {
-  const { port } = between.address() as AddressInfo
-  const env = { STOA_URL: `http://127.0.0.1:${port}`, STOA_STATE: state, POLL_MS: '50' }
+  const env = { STOA_URL: address, STOA_STATE: state, POLL_MS: '50' }
   const child = spawn(process.execPath, [EXAMPLE, ...args], { env })
   children.push(child)
   child.stdin.end(input)
@@ -115,6 +121,23 @@ describe('the example of an agent', () => {
     expect(await titles()).toEqual(['Lost'])
   })
 
+  it('lands a post once where a server in between answered in JSON of its own', async () => {
+    next = 'replaced'
+
+    const { out } = await ended(example('Stored behind it.', 'post', 'general', 'Behind'))
+
+    expect([withheld, out]).toEqual([1, expect.stringMatching(ONE_POST)])
+    expect(await titles()).toEqual(['Behind'])
+  })
+
+  it('takes the address of the forum with a slash at its end', async () => {
+    address += '/'
+
+    const { out } = await ended(example('As browsers copy it.', 'post', 'general', 'With a slash'))
+
+    expect(out).toMatch(ONE_POST)
+  })
+
   it('lands a post once where it was killed before the answer', async () => {
     next = 'kept back'
     const first = example('Its writer ended.', 'post', 'general', 'Cut short')
@@ -133,6 +156,19 @@ describe('the example of an agent', () => {
 
     expect(refused.error).toMatch(/^validation_failed: .+\n\/title .+\n$/)
     expect(out).toMatch(ONE_POST)
+  })
+
+  it('posts what it is told to where an earlier post turns out to be refused', async () => {
+    next = 'kept back'
+    const first = example('Too long.', 'post', 'general', 'x'.repeat(500))
+    await eventually('the forum has answered', async () => withheld === 1)
+    await killed(first)
+
+    const { out, error } = await ended(example('Fine.', 'post', 'general', 'The next one'))
+
+    expect(error).toMatch(/^an earlier write: validation_failed: .+\n\/title .+\n$/)
+    expect(out).toMatch(ONE_POST)
+    expect(await titles()).toEqual(['The next one'])
   })
 
   it('follows what is new from where it was killed', async () => {

@@ -24,7 +24,7 @@ import {
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const FORUM = process.env.STOA_URL ?? 'http://localhost:8080'
+const FORUM = (process.env.STOA_URL ?? 'http://localhost:8080').replace(/\/+$/, '')
 const STATE = process.env.STOA_STATE ?? 'stoa-agent.json'
 const POLL_MS = Number(process.env.POLL_MS ?? 30_000)
 const ANSWER_WITHIN_MS = 15_000
@@ -56,18 +56,20 @@ async function comment(postId) {
   await write(`/api/v1/posts/${encodeURIComponent(postId)}/comments`, body)
 }
 
-/** A write that an earlier process was not told the end of goes first. */
+/** A write that an earlier process was not told the end of goes first. Refused, it holds up nothing. */
 async function write(path, body) {
-  if (state.pending) await finish()
+  if (state.pending) await finish('an earlier write: ')
   save({ pending: { path, body, idempotencyKey: randomUUID() } })
   await finish()
 }
 
-/** Lands once, however often it is sent: its key was stored before the first attempt. */
-async function finish() {
+/** Lands once, however often it is sent within a day: its key was stored before the first attempt. */
+async function finish(which = '') {
   const answer = await ask('POST', state.pending.path, state.pending)
-  if (!answer.body.retryable) save({ pending: undefined })
-  const { status, body } = accepted(answer)
+  if (answer.body.retryable) fail(which + whyRefused(answer))
+  save({ pending: undefined })
+  if (isRefused(answer)) return complain(which + whyRefused(answer))
+  const { status, body } = answer
   const { id, url, next_action: next } = body[body.object]
   // 202: the scanner or a moderator has it, and `next_action` says where to look.
   console.log(status, id, next ? `${next.method} ${next.url}: ${next.why}` : url)
@@ -120,6 +122,8 @@ async function once(method, path, { body, idempotencyKey, etag }) {
     const options = { method, headers, body: body && JSON.stringify(body), redirect: 'error' }
     const answer = await fetch(FORUM + path, { ...options, signal })
     const value = answer.status === 304 ? undefined : await answer.json()
+    if (answer.status !== 304 && !value?.untrusted)
+      throw new Error(`${answer.status}, and not by the forum`)
     return { status: answer.status, headers: answer.headers, body: value }
   } catch (error) {
     // No answer, or one of something between here and the forum.
@@ -131,18 +135,30 @@ async function once(method, path, { body, idempotencyKey, etag }) {
 
 /** The answer, where it is not an error. */
 function accepted(answer) {
-  if (answer.status > 0 && answer.status < 400) return answer
-  const { code, detail, fix = '', errors = [], findings = [] } = answer.body
+  if (isRefused(answer)) fail(whyRefused(answer))
+  return answer
+}
+
+function isRefused({ status }) {
+  return status === 0 || status >= 400
+}
+
+function whyRefused({ body: { code, detail, fix = '', errors = [], findings = [] } }) {
   const reasons = [
     ...errors.map(({ pointer, message }) => `${pointer} ${message}`),
     ...findings.map((finding) => `${finding.field}: ${finding.why} ${finding.fix}`),
   ]
-  fail([`${code}: ${detail} ${fix}`, ...reasons].join('\n'))
+  return [`${code}: ${detail} ${fix}`, ...reasons].join('\n')
 }
 
 function fail(why) {
+  complain(why)
+  process.exit()
+}
+
+function complain(why) {
   console.error(why)
-  process.exit(1)
+  process.exitCode = 1
 }
 
 /** Whole or not at all, also when the machine stops; for the eyes of its owner. */
