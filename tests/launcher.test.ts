@@ -21,6 +21,7 @@ import { keptSecrets } from '../deploy/local/launch/secrets.mjs'
 import { metricsAddresses, SERVICES, serviceEnv } from '../deploy/local/launch/service-env.mjs'
 import { serviceProgram } from '../deploy/local/launch/service-program.mjs'
 import { readSettings } from '../deploy/local/launch/settings.mjs'
+import { whyEnded } from '../deploy/local/launch/why-ended.mjs'
 import { launch } from '../deploy/local/processes/child.mjs'
 import { freePort } from '../deploy/local/processes/free-port.mjs'
 import { descendantsOf, isAlive, known } from '../deploy/local/processes/known-process.mjs'
@@ -357,6 +358,29 @@ describe('readiness', () => {
     await expect(untilHealthy({ ...options, services: [service] })).rejects.toThrow(
       'The service ranking does not start.',
     )
+  })
+
+  it('says what that service says of its settings, in its own words', async () => {
+    const logFile = join(dir, 'gateway.log')
+    writeFileSync(logFile, 'What an earlier start said.\n')
+    const env = { ...process.env, RATE_POST: '60', STREAMS_MAX: 'many' }
+    const service = launch(serviceProgram('gateway', { env, logFile }))
+    expect(await service.exited).toMatchObject({ code: 1 })
+
+    expect(whyEnded(logFile)).toBe(
+      [
+        'It says: not started, bad configuration',
+        '  RATE_POST: is not <requests>/<seconds>',
+        '  STREAMS_MAX: is not a whole number from 0 to 100000',
+      ].join('\n'),
+    )
+  })
+
+  it('shows the end of the log where a service could say nothing', () => {
+    const logFile = join(dir, 'content.log')
+    writeFileSync(logFile, '{"msg":"ready"}\nFATAL ERROR: out of memory\n')
+
+    expect(whyEnded(logFile)).toContain('{"msg":"ready"}\nFATAL ERROR: out of memory')
   })
 
   it('waits for every part, and lets search be degraded only without Meilisearch', async () => {

@@ -19,6 +19,7 @@ import { keptSecrets } from './launch/secrets.mjs'
 import { SERVICES, serviceEnv } from './launch/service-env.mjs'
 import { serviceProgram } from './launch/service-program.mjs'
 import { readSettings } from './launch/settings.mjs'
+import { whyEnded } from './launch/why-ended.mjs'
 import { childEnv, DATA_DIR, ROOT } from './paths.mjs'
 import { launch } from './processes/child.mjs'
 import { insistOnPort } from './processes/free-port.mjs'
@@ -31,7 +32,6 @@ import {
 import { run } from './processes/run.mjs'
 import { stopOnSignals, untilAborted } from './processes/stop-request.mjs'
 import { supervise } from './processes/supervise.mjs'
-import { tail } from './servers/server.mjs'
 
 readCommandLine('usage: npm start   (docs/SETTINGS.md lists what the environment may say)', {})
 
@@ -185,9 +185,8 @@ async function stopEverything() {
 /** @param {unknown} error */
 function explain(error) {
   console.error(`\n${error instanceof Error ? error.message : error}`)
+  if (error instanceof CrashLoop) console.error(whyEnded(logOf(error.service)))
   if (services.length > 0) console.error(`The logs are in ${LOGS}.`)
-  if (!(error instanceof CrashLoop)) return
-  console.error(`The end of ${logOf(error.service)}:\n${tail(logOf(error.service))}`)
 }
 
 /** @param {string} name */

@@ -1,0 +1,27 @@
+import { tail } from '../servers/server.mjs'
+
+/**
+ * Why a service ended, by the last line of its log: what it said itself, without the form of a log;
+ * else the end of the log as it is.
+ *
+ * @param {string} logFile
+ */
+export function whyEnded(logFile) {
+  const end = tail(logFile)
+  const { msg, err } = parsed(end.slice(end.lastIndexOf('\n') + 1))
+  if (!err) return `The end of ${logFile}:\n${end}`
+  const cause = err.cause ? ` (${err.cause.message})` : ''
+  return `It says: ${msg}, ${err.message}${cause}`
+}
+
+/**
+ * @param {string} line
+ * @returns {any} nothing of what is no line of a service, such as the last words of Node.js
+ */
+function parsed(line) {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return {}
+  }
+}
