@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -188,5 +188,17 @@ describe('the example of an agent', () => {
     const then = heard(example('', 'follow'))
 
     await eventually('it is told of what came meanwhile', async () => then().includes(later))
+  })
+
+  it('says that the forum was restored from a backup, and follows it from then on', async () => {
+    const restored = { ...stored(), cursor: 'mwzqebw4-25' }
+    writeFileSync(state, JSON.stringify(restored))
+
+    const { error } = await ended(example('', 'follow'))
+    example('', 'follow')
+
+    expect(error).toMatch(/^invalid_cursor: .+ from before a restore/)
+    await eventually('it knows where the log ends', async () => stored().cursor)
+    expect(stored().cursor).not.toBe(restored.cursor)
   })
 })

@@ -80,8 +80,10 @@ async function follow() {
   let etag
   for (;;) {
     const after = encodeURIComponent(state.cursor ?? 'now')
-    const answer = accepted(await ask('GET', `/api/v1/changes?after=${after}`, { etag }))
-    if (answer.status !== 304) {
+    const answer = await ask('GET', `/api/v1/changes?after=${after}`, { etag })
+    // The forum went back to a backup. Drop what you have kept of it: the next start begins from now.
+    if (answer.body?.code === 'invalid_cursor') save({ cursor: undefined })
+    if (accepted(answer).status !== 304) {
       const { items, next_cursor: cursor, has_more: hasMore } = answer.body
       for (const change of items) show(change)
       etag = cursor === state.cursor ? answer.headers.get('etag') : undefined
