@@ -302,6 +302,21 @@ ofEachSize('a search', LARGE, () => {
     },
   )
 
+  it('finds a name in camelCase within a qualified one in whichever case', async () => {
+    const snake = aPost({ body_md: 'We set max_poll_records to 50.' })
+    const camel = aPost({ body_md: 'An isReadyToServe is false for long.' })
+    await searchOf(snake, camel, aPost({ body_md: 'A poll says so.' }))
+
+    const names = [
+      'consumer.maxPollRecords',
+      'Kafka::Consumer.maxPollRecords',
+      'this.isReadyToServe()',
+    ]
+    const found = await Promise.all(names.map(async (q) => (await forum.ids({ q }))[0]))
+
+    expect(found).toEqual([snake.id, snake.id, camel.id])
+  })
+
   it('finds a number and its unit, whether a space is between them or not', async () => {
     const together = aPost({ body_md: 'The worker took 16GiB.' })
     const apart = aPost({ body_md: 'The worker took 16 GiB.' })
