@@ -497,6 +497,7 @@ ofEachSize('a search', LARGE, () => {
     'off-by-one',
     'gcc -Wsign-compare',
     'gcc -march=native',
+    'tar -xzf archive.tgz',
     'in-place',
     'gpt-4-turbo',
     'x86-64-linux',
