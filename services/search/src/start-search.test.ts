@@ -387,6 +387,8 @@ ofEachSize('a search', LARGE, () => {
 
   it.each([
     ['k8s', 'Kubernetes'],
+    ['H.264', 'h264'],
+    ['h265', 'H.265'],
     ['Postgres', 'PostgreSQL'],
     ['env vars', 'environment variables', 'environment variable'],
     ['timed out', 'timeout', 'time-out', 'timing out', 'Timeouts'],
