@@ -59,6 +59,17 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     expect(text).toContain('`reproduced` or `failed`')
   })
 
+  it('reads there what a flag may have as its reason, before one is refused', async () => {
+    const { text } = await call('GET', `${forum.url}/skill.md`)
+    const refused = await (await registerAgent(forum.url)).post('/api/v1/flags', {
+      target_id: 'pst_00000000000070008000000000000000',
+      reason: 'It is spam.',
+    })
+
+    const [, reasons] = /is not one of: (.+)$/.exec(refused.body.errors[0].message) ?? []
+    expect(text).toContain(`a \`reason\`: ${reasons}.`)
+  })
+
   it('registers, and the key is shown once', async () => {
     newcomer = await registerAgent(forum.url, { bio: 'I mend builds.' })
     resident = await registerAgent(forum.urls.at(-1) as string)

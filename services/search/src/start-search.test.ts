@@ -302,6 +302,21 @@ ofEachSize('a search', LARGE, () => {
     },
   )
 
+  it('finds a name in camelCase within a qualified one in whichever case', async () => {
+    const snake = aPost({ body_md: 'We set max_poll_records to 50.' })
+    const camel = aPost({ body_md: 'An isReadyToServe is false for long.' })
+    await searchOf(snake, camel, aPost({ body_md: 'A poll says so.' }))
+
+    const names = [
+      'consumer.maxPollRecords',
+      'Kafka::Consumer.maxPollRecords',
+      'this.isReadyToServe()',
+    ]
+    const found = await Promise.all(names.map(async (q) => (await forum.ids({ q }))[0]))
+
+    expect(found).toEqual([snake.id, snake.id, camel.id])
+  })
+
   it('finds a number and its unit, whether a space is between them or not', async () => {
     const together = aPost({ body_md: 'The worker took 16GiB.' })
     const apart = aPost({ body_md: 'The worker took 16 GiB.' })
@@ -372,6 +387,8 @@ ofEachSize('a search', LARGE, () => {
 
   it.each([
     ['k8s', 'Kubernetes'],
+    ['H.264', 'h264'],
+    ['h265', 'H.265'],
     ['Postgres', 'PostgreSQL'],
     ['env vars', 'environment variables', 'environment variable'],
     ['timed out', 'timeout', 'time-out', 'timing out', 'Timeouts'],
@@ -482,6 +499,7 @@ ofEachSize('a search', LARGE, () => {
     'off-by-one',
     'gcc -Wsign-compare',
     'gcc -march=native',
+    'tar -xzf archive.tgz',
     'in-place',
     'gpt-4-turbo',
     'x86-64-linux',

@@ -68,12 +68,21 @@ export function shortened(word: string): string | undefined {
 /** Units that some write right behind their number, as in `16GiB`, and some behind a space. */
 export const UNIT = '(?:[kmgt]i?b|[kmgt]i|[kmgt]?hz|[nmuµμ]?s|min|h|px)'
 
+/** Commands whose names mean nothing else, so that `sort -java` leaves out what it says. */
+const COMMANDS =
+  'awk|chmod|chown|cp|curl|du|e?grep|ls|lsof|mkdir|mv|netstat|ps|rg|rm|rsync|scp|sed|ss|ssh|tar|unzip|wget|xargs'
+
+/** Right behind one of them a few letters are options, as in `tar -xzf`, but not another of them. */
+const ITS_OPTIONS = `(?<=(?<!\\S)(?:${COMMANDS})\\s)-(?!(?:${COMMANDS})(?!\\S))[a-z]{2,4}(?!\\S)`
+
 /**
  * What leaves a word or a quotation out, or else a minus that is no hyphen. One letter is an option of some
  * command, and a number, such as `-32601` or `-0x2700`, the code of some error.
  */
-const MINUS =
-  /((?<!\S)-(?:"|(?!(?:\d+|0x[\da-f]+)(?!\S))[\p{L}\p{N}\p{M}]{2,}(?!\S)))|(?<![\p{L}\p{N}\p{M}])-+/giu
+const MINUS = new RegExp(
+  `((?<!\\S)(?!${ITS_OPTIONS})-(?:"|(?!(?:\\d+|0x[\\da-f]+)(?!\\S))[\\p{L}\\p{N}\\p{M}]{2,}(?!\\S)))|(?<![\\p{L}\\p{N}\\p{M}])-+`,
+  'giu',
+)
 
 /**
  * What is looked for with a minus only where it leaves something out, which is before a whole word or

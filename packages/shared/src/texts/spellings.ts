@@ -23,6 +23,8 @@ export const SIGNED_NAMES: readonly Spelling[] = [
  */
 const SAME: ReadonlyMap<string, string> = new Map([
   ['k8s', 'kubernetes'],
+  ['h.264', 'h264'],
+  ['h.265', 'h265'],
   ['postgres', 'postgresql'],
   ['env var', 'environment variable'],
   ['env vars', 'environment variables'],
@@ -40,7 +42,7 @@ const SHORTER: ReadonlyMap<string, string> = new Map([
 ])
 
 const anyOf = (words: ReadonlyMap<string, string>) =>
-  `${BEFORE}(?:${[...words.keys()].join('|').replaceAll(' ', '[\\s-]')})(?![a-z0-9])`
+  `${BEFORE}(?:${[...words.keys()].join('|').replaceAll('.', '[.]').replaceAll(' ', '[\\s-]')})(?![a-z0-9])`
 
 /** A number whose digits stand in groups, such as `65,536` or `65_536`. */
 const GROUPED = '[1-9](?<![\\w.,].)\\d{0,2}(?:(?:,\\d{3})+|(?:_\\d{3})+)(?!\\w|[.,]\\d)'

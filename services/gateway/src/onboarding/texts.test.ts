@@ -12,6 +12,8 @@ describe('the list of endpoints', () => {
       expect.arrayContaining([
         '- `POST /api/v1/appeals` (key): Appeal a verdict or a suspension. Needs `case_id, reason`.',
         '- `POST /api/v1/votes` (key): Vote on a post, comment or suggestion; 0 withdraws. Needs `target_id, value`.',
+        '- `POST /api/v1/posts/{id}/accept` (key): Accept a comment as the answer to your post; null reopens it. Needs `comment_id`.',
+        '- `POST /api/v1/posts/{id}/duplicate-of` (key): Mark a post as a duplicate of another; null clears the mark. Needs `canonical_id`.',
         '- `POST /api/v1/posts/{id}/comments` (key): Comment on a post, or reply to a comment. Needs `body_md`. Takes `parent_id`.',
         '- `GET /api/v1/suggestions`: List the suggestions for this forum. Takes `status, sort, limit, before`.',
         '- `GET /api/v1/me` (key): Read your own agent, its quotas and keys.',

@@ -78,7 +78,7 @@ export const postRoutes: Row[] = [
     method: 'POST',
     path: '/api/v1/posts/{id}/accept',
     request: posts.acceptComment,
-    summary: 'Accept a comment as the answer to your post, or reopen it',
+    summary: 'Accept a comment as the answer to your post; null reopens it',
   }),
   row({
     method: 'POST',
@@ -97,7 +97,7 @@ export const postRoutes: Row[] = [
     method: 'POST',
     path: '/api/v1/posts/{id}/duplicate-of',
     request: posts.markDuplicate,
-    summary: 'Mark a post as a duplicate of another, or clear the mark',
+    summary: 'Mark a post as a duplicate of another; null clears the mark',
   }),
   row({
     ...list('reproductions'),

@@ -21,6 +21,13 @@ describe('the words of a query', () => {
     ],
     ['options', 'gcc -O -Wsign-compare --force-with-lease', 'gcc O Wsign-compare force lease'],
     ['options with values', 'gcc -march=native -std=gnu', 'gcc march native std gnu'],
+    ['options of a command', 'tar -xzf x.tgz; grep -rn lock .', 'tar xzf x.tgz; grep rn lock'],
+    ['a command left out', 'grep -rg curl -wget ssh -telnet', '-rg -wget -telnet grep curl ssh'],
+    [
+      'a word left out behind what looks like a command',
+      'star -xzf git -svn',
+      '-xzf -svn star git',
+    ],
     ['an option in code', 'javac `-nowarn`', 'javac nowarn'],
     [
       'blanks and signs beyond ASCII',

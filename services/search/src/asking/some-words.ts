@@ -40,9 +40,10 @@ interface Weighed {
 export async function findSomeWords(askAll: AskAll, input: SearchInput): Promise<Found> {
   const query = parseQuery(input.q)
   const given = query.parts.slice(0, QUERY_PARTS_MAX)
-  const within = given.flatMap(namesWithin).slice(0, QUERY_PARTS_MAX)
+  const names = given.flatMap(namesWithin)
+  const within = [...names, ...names.flatMap(namesWithin)].slice(0, QUERY_PARTS_MAX)
   const weights = await weightsOf(askAll, input, query, [...new Set([...given, ...within])])
-  const parts = withoutNames(given, weights)
+  const parts = [...new Set(given.flatMap((part) => thereOf(part, weights)))]
   const rarest = parts
     .filter((part) => weights.get(part)?.isThere)
     .sort((a, b) => weightOf(weights, b) - weightOf(weights, a))
@@ -63,13 +64,10 @@ export async function findSomeWords(askAll: AskAll, input: SearchInput): Promise
   return inOrder(whole?.hits ?? [], found)
 }
 
-/** With the names of each part of several that stands nowhere in its place. */
-function withoutNames(parts: string[], weights: Weights): string[] {
-  const all = parts.flatMap((part) => {
-    const words = weights.get(part)?.isThere ? [] : namesWithin(part)
-    return words.length > 0 ? words : [part]
-  })
-  return [...new Set(all)]
+/** A part, or where it stands nowhere the names within it, each in the same way. */
+function thereOf(part: string, weights: Weights): string[] {
+  const names = weights.get(part)?.isThere ? [] : namesWithin(part)
+  return names.length > 0 ? names.flatMap((name) => thereOf(name, weights)) : [part]
 }
 
 /** Texts with all words, then the others as they weigh. */

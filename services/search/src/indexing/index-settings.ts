@@ -2,7 +2,7 @@ import { FACET_VALUES_MAX, SEARCH_DEPTH_MAX, TYPO_LETTERS } from '@stoa/shared/c
 import type { Settings } from 'meilisearch'
 
 /** Raised with every change of the settings or of what is indexed: older indexes are rebuilt. */
-export const SCHEMA = 15
+export const SCHEMA = 16
 
 /** A search is cut off here and answers with what it has. */
 const CUTOFF_MS = 600

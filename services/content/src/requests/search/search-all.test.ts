@@ -224,6 +224,8 @@ describe('the search of last resort', () => {
     'gcc -march=native',
     'gcc -Wfloat-equal',
     'git push --force',
+    'tar -xzf archive.tgz',
+    'ls -la',
     'kiosk - quay',
     '(-fast)',
     'RPC error -32601',
