@@ -285,11 +285,13 @@ it.each([
 )
 
 describe('between two releases', () => {
+  const said: string[] = []
+  const log = createLogger('content', 'info', { write: (line) => void said.push(line) })
   const claim = async (answered: Answer<object>, input = {}) => {
     const serving = await connectBus('content', nats.urlFor('content'))
     const asking = await connectBus('gateway', nats.urlFor('gateway'))
     opened.push(asking, serving)
-    const served = await serve(serving, {}, [answered], createLogger('content', 'silent'))
+    const served = await serve(serving, {}, [answered], log)
     const error = await asking.request(claimAlert, input as never, META).catch((thrown) => thrown)
     await served.stop()
     return error
@@ -304,6 +306,9 @@ describe('between two releases', () => {
       code: 'validation_failed',
       details: { errors: [{ pointer: '/id', received: 'the-first' }] },
     })
+    expect(said.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 40, msg: 'the asker took bad input', request: claimAlert.name, request_id: 'test' },
+    ])
   })
 
   it('fills in what the asker does not know yet that it may send', async () => {
