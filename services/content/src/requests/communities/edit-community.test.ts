@@ -81,6 +81,21 @@ describe('an edit of a community', () => {
     })
   })
 
+  it('is told of under the revision of the community, which grows when that is hidden as well', async () => {
+    const { id } = await create('told-builds')
+    await edit('told-builds', { title: 'Fast builds' })
+    await remove(id)
+
+    const { rows } = await content.db.query(
+      `SELECT array_agg((event::json #>> '{data,revision}')::int ORDER BY seq) AS told,
+         (SELECT revision FROM communities WHERE id = $1) AS current
+       FROM outbox WHERE event::json #>> '{data,id}' = $1`,
+      [id],
+    )
+
+    expect(rows).toEqual([{ told: [1, 2, 3], current: 3 }])
+  })
+
   it('leaves what stands visible while it waits or is refused', async () => {
     const { id } = await create('held-builds')
 
