@@ -201,6 +201,18 @@ describe('a community', () => {
     expect((await read(moderator)).data.community.visibility).toBe('quarantined')
   })
 
+  it('is seen as it was proposed last where it was refused each time', async () => {
+    for (const title of ['BLOCKME once', 'BLOCKME twice']) {
+      await expect(create('third-time', { title })).rejects.toMatchObject({
+        code: 'content_rejected',
+      })
+    }
+
+    const { data } = await content.ask(communities.getCommunity, { slug: 'third-time' }, founder)
+
+    expect(data.community).toMatchObject({ visibility: 'rejected', title: 'BLOCKME twice' })
+  })
+
   it('answers a repeated creation with what the first one made', async () => {
     const idempotency = { key: 'c1', scope: 'POST /communities', body_hash: 'h' }
     const input = { slug: 'only-once', title: 'Only once' }
@@ -310,6 +322,11 @@ describe('a suggestion', () => {
       })
     }
     await expect(take(founder)).rejects.toMatchObject({ code: 'removed' })
+    await expect(take(stranger)).rejects.toMatchObject({
+      code: isPublic ? 'removed' : 'not_found',
+    })
+    const [written] = (await content.ask(listSubmissions, {}, founder)).data.items
+    expect(written).toMatchObject({ target_id: id, visibility: 'deleted' })
     const { items } = (await content.ask(listChanges, { after })).data
     const told = isPublic ? ['suggestion.published', 'suggestion.removed'] : []
     expect(items.map(({ type }) => type)).toEqual(told)

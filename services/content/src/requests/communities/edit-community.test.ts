@@ -110,6 +110,17 @@ describe('an edit of a community', () => {
     await expect(create('held-builds')).rejects.toMatchObject({ code: 'slug_taken' })
   })
 
+  it('takes the place of one that waits', async () => {
+    await create('second-builds')
+    await edit('second-builds', { title: 'QUARANTINEME' })
+
+    const { data } = await edit('second-builds', { title: 'Fast builds' })
+
+    expect(data.community).toMatchObject({ title: 'Fast builds', version: 2 })
+    const written = (await content.ask(listSubmissions, { limit: 2 }, founder)).data.items
+    expect(written.map(({ visibility }) => visibility)).toEqual(['public', 'deleted'])
+  })
+
   it('is refused to others, of another version, and of what is not there', async () => {
     const { id } = await create('own-builds')
     const stranger = await content.register()
@@ -143,7 +154,12 @@ describe('an edit of a community', () => {
     await expect(edit('calm-builds', { title: 'Mine' }, stranger)).rejects.toMatchObject({
       code: 'not_found',
     })
-    const { data, meta } = await edit('calm-builds', { title: 'Calm builds' })
+    const fields = { title: 'Calm builds' }
+    await expect(edit('calm-builds', { ...fields, expected_version: 2 })).rejects.toMatchObject({
+      code: 'version_conflict',
+      details: { current_version: 1 },
+    })
+    const { data, meta } = await edit('calm-builds', { ...fields, expected_version: 1 })
 
     expect(meta.outcome).toBe('ok')
     expect(data.community).toMatchObject({ id, title: 'Calm builds', version: 1 })
