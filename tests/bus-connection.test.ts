@@ -92,7 +92,36 @@ it('says when the bus is lost, and when it is back', async () => {
   const back = await lineWith('the bus is back')
 
   expect(JSON.parse(lost)).toMatchObject({ level: 40, server: `127.0.0.1:${port}` })
-  expect(JSON.parse(back)).toMatchObject({ away_ms: expect.any(Number) })
+  expect(JSON.parse(back).away_ms).toBeGreaterThan(0)
+})
+
+it('says what the bus refuses, and not each time', async () => {
+  const { log, lines, lineWith } = keptLog()
+  const bus = await open('gateway', nats.urlFor('gateway'), log)
+
+  for (const _ of [1, 2, 3]) bus.nc.publish('forum.post.published', '{}')
+  const refused = await lineWith('the bus refuses')
+  await bus.settled()
+
+  expect(JSON.parse(refused)).toMatchObject({
+    level: 40,
+    err: { message: expect.stringContaining('forum.post.published') },
+  })
+  expect(lines).toEqual([refused])
+})
+
+it('calls nobody who watches it no longer', async () => {
+  const bus = await open('content', nats.urlFor('content'))
+  const called: string[] = []
+  const unwatch = bus.watch({ lost: () => called.push('lost'), back: () => called.push('back') })
+  // In the order of watching, so that the other would have been called by then.
+  const isBack = back(bus)
+  unwatch()
+
+  await bus.nc.reconnect()
+  await isBack
+
+  expect(called).toEqual([])
 })
 
 /** Longer than a server is given, and shorter than the client gives it by itself. */
@@ -299,5 +328,30 @@ it('names the cause where it answers that something is unavailable, now and then
         cause: { name: 'Error', message: 'refused by //db', code: '53300' },
       }),
     }),
+  ])
+})
+
+it('says of each bug that it is one, and tells who asked nothing of it', async () => {
+  const serving = await open('ranking', nats.urlFor('ranking'))
+  const asking = await open('gateway', nats.urlFor('gateway'))
+  const { log, lines } = keptLog()
+  const broken = answer(serviceHealth.ranking, () => Promise.reject(new Error('it is broken')))
+  const served = await serve(serving, {}, [broken], log)
+
+  const meta = { requestId: 'req_1', remainingMs: 2_000 }
+  for (const _ of [1, 2]) {
+    const refused = await asking.request(serviceHealth.ranking, {}, meta).catch((error) => error)
+    expect(refused).toMatchObject({ code: 'internal', details: {} })
+    expect(refused.message).not.toContain('broken')
+  }
+
+  await served.stop()
+  const said = {
+    ...{ level: 50, msg: 'bug', request: 'ranking.health', request_id: 'req_1' },
+    err: expect.objectContaining({ message: 'it is broken' }),
+  }
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining(said),
+    expect.objectContaining(said),
   ])
 })

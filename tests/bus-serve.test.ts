@@ -171,7 +171,8 @@ it('stands aside but for what is asked of each, and takes nothing again once it 
   const served = await serve(serving, {}, [wellOf('search')], log)
 
   // Where the database comes and goes, faster than the bus hears of it too.
-  for (const way of ['standAside', 'takePart', 'standAside', 'standAside'] as const) served[way]()
+  const ways = ['standAside', 'takePart', 'takePart', 'standAside', 'standAside'] as const
+  for (const way of ways) served[way]()
   await serving.settled()
   expect(await ask(shared)).toBe('unavailable')
   expect(await ask(each)).toMatchObject({ status: 'ok' })
@@ -285,11 +286,13 @@ it.each([
 )
 
 describe('between two releases', () => {
+  const said: string[] = []
+  const log = createLogger('content', 'info', { write: (line) => void said.push(line) })
   const claim = async (answered: Answer<object>, input = {}) => {
     const serving = await connectBus('content', nats.urlFor('content'))
     const asking = await connectBus('gateway', nats.urlFor('gateway'))
     opened.push(asking, serving)
-    const served = await serve(serving, {}, [answered], createLogger('content', 'silent'))
+    const served = await serve(serving, {}, [answered], log)
     const error = await asking.request(claimAlert, input as never, META).catch((thrown) => thrown)
     await served.stop()
     return error
@@ -304,6 +307,9 @@ describe('between two releases', () => {
       code: 'validation_failed',
       details: { errors: [{ pointer: '/id', received: 'the-first' }] },
     })
+    expect(said.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 40, msg: 'the asker took bad input', request: claimAlert.name, request_id: 'test' },
+    ])
   })
 
   it('fills in what the asker does not know yet that it may send', async () => {

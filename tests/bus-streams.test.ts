@@ -17,14 +17,17 @@ afterAll(async () => {
 })
 
 it('bounds a stream anew that was made with other bounds, and keeps what is in it', async () => {
-  const { name, subjects, retention, discard, max_msgs_per_subject } = STREAMS.scan
+  const { name, subjects, retention, discard, max_msgs_per_subject, maxAgeMs } = STREAMS.scan
   await api('CREATE', { name, subjects, retention, discard, storage: 'file' })
   await bus.publish('scan.requested', '{}', 'before')
 
   await ensureStreams(bus.nc)
 
   const { config, state } = await api('INFO')
-  expect(config).toMatchObject({ max_msgs_per_subject, discard_new_per_subject: true })
+  expect(config).toMatchObject({
+    ...{ max_msgs_per_subject, discard_new_per_subject: true },
+    max_age: maxAgeMs * 1_000_000,
+  })
   expect(state.messages).toBe(1)
 })
 

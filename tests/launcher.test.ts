@@ -31,6 +31,7 @@ import { run } from '../deploy/local/processes/run.mjs'
 import { supervise } from '../deploy/local/processes/supervise.mjs'
 import { probePostgres } from '../deploy/local/servers/probe.mjs'
 import { eventually } from './support/eventually.ts'
+import { signal } from './support/signal.ts'
 
 /** What a start that is refused may take: a second, or many times that on a busy machine. */
 const ENDS_WITHIN_MS = 60_000
@@ -88,6 +89,29 @@ describe('supervise', () => {
 
     expect(lines).toEqual([])
     expect(service.crashes()).toBe(0)
+  })
+
+  it('leaves nothing running that comes up while it is asked to stop', async () => {
+    const [begunAgain, goesOn] = [signal(), signal()]
+    let starts = 0
+    const start = async () => {
+      if (starts++ > 0) {
+        begunAgain.give()
+        await goesOn.given
+      }
+      return launch({ command: process.execPath, args: ['-e', WAITS] })
+    }
+    const service = await supervise({ name: 'stand-in', start, say: () => {}, delayMinMs: 5 })
+    const killed = service.pid()
+    signalPid(killed, 'SIGKILL')
+    await begunAgain.given
+
+    const stopping = service.stop()
+    goesOn.give()
+    await stopping
+
+    expect(service.pid()).not.toBe(killed)
+    expect(signalPid(service.pid(), 0)).toBe(false)
   })
 
   it('fails when the very first start fails', async () => {
@@ -302,6 +326,19 @@ describe('what is kept', () => {
       expect(code).toBe(1)
     },
   )
+
+  it('says nothing of a forum that was killed', async () => {
+    const gone = { env: { DATABASE_URL: 'postgresql://stoa@127.0.0.1:9/stoa' } }
+    writeFileSync(join(dir, 'running.json'), JSON.stringify(gone))
+
+    const words = ['admin', 'moderator', 'list']
+    const { code, output } = await start({ DATABASE_URL: '' }, 'operator.mjs', words)
+
+    expect(output.trim()).toBe(
+      'The forum is not running here: run npm start first, or set DATABASE_URL.',
+    )
+    expect(code).toBe(1)
+  })
 
   it('moves a full log aside and lets the writer go on', () => {
     const log = join(dir, 'content.log')

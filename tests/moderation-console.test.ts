@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import { request } from 'undici'
 import { registerAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
@@ -886,6 +887,22 @@ describe('the form that decides about many alerts', () => {
       (await moderator.get(`/api/v1/posts/${id}`)).body.post?.visibility ?? 'public'
     expect(await Promise.all(posts.map(visibility))).toEqual(['quarantined', 'public', 'public'])
     expect((await visit('/moderation/audit', { cookie })).text).toContain('My mistake.')
+  })
+
+  it('is mended about 50 at most', async () => {
+    const cookie = await signIn()
+    const form = {
+      form_token: formToken(await visit('/moderation', { cookie })),
+      action: 'approve',
+    }
+    const decided = new Date().toISOString()
+    const replaced = Array.from({ length: 51 }, (): [string, string] => [newId('alert'), decided])
+
+    const refused = await visit(`${at}/again`, { cookie, replaced, form })
+    const taken = await visit(`${at}/again`, { cookie, replaced: replaced.slice(1), form })
+
+    expect([refused.status, taken.status]).toEqual([422, 303])
+    expect(refused.text).toContain('holds more than 50')
   })
 
   it('is mended long after that too: a list of what was decided takes another decision together', async () => {

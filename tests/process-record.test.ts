@@ -64,7 +64,12 @@ describe('the process record', () => {
     const record = join(dir, 'processes.json')
     const left = await leaveProgramRunning(record)
     const written = JSON.parse(readFileSync(record, 'utf8'))
-    written.children[0].identity = 'another boot 1'
+    const [boot] = written.children[0].identity.split(' ')
+    const others = ['another boot', boot].map((since) => ({
+      ...written.children[0],
+      identity: `${since} 1`,
+    }))
+    written.children = others
     writeFileSync(record, JSON.stringify(written))
 
     expect(await stopLeftovers(record)).toBe(0)

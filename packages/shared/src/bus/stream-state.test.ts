@@ -1,5 +1,10 @@
 import { expect, it } from '@jest/globals'
-import { canResume, timeOnBus } from './stream-state.ts'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { OwnNats } from '../../../../tests/support/own-nats.ts'
+import { connectBus } from './bus.ts'
+import { canResume, timeOnBus, waitingMs } from './stream-state.ts'
+import { ensureStreams, STREAMS } from './streams.ts'
 
 it('how long something waits goes by the clock of the bus, where the bus says what time it is', () => {
   const now = Date.now()
@@ -21,4 +26,21 @@ it.each([
   ['in a stream that was made again', 'before', 7, false],
 ])('tells whether a reader can go on %s', (_, stream, position, isSo) => {
   expect(canResume({ stream, position }, STATE)).toBe(isSo)
+})
+
+it('the first that is kept waits behind what was dropped, and nothing behind the last', async () => {
+  const nats = await OwnNats.start()
+  const { nc, publish, close } = await connectBus('content', nats.url)
+  try {
+    await ensureStreams(nc)
+    for (const id of ['1', '2', '3']) await publish('rank.post', '{}', id)
+    const { name } = STREAMS.rank
+    await (await jetstreamManager(nc)).streams.purge(name, { seq: 3 })
+
+    await eventually('it waits', async () => (await waitingMs(nc, name, 0)) > 0)
+    expect(await waitingMs(nc, name, 3)).toBe(0)
+  } finally {
+    await close()
+    await nats.remove()
+  }
 })

@@ -34,6 +34,5 @@ export function logTurns(
   breaker.on('close', () => {
     log.info({ downstream }, said.closed)
     isOpen = false
-    reason = undefined
   })
 }

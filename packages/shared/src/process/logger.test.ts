@@ -14,3 +14,17 @@ it('writes no secret, wherever it stands in what is logged', () => {
   expect(lines).toHaveLength(3)
   expect(lines.join('')).not.toContain(SECRET)
 })
+
+it('says what caused a failure, and ends where causes lead back to it', () => {
+  const lines: string[] = []
+  const log = createLogger('gateway', 'info', { write: (line) => void lines.push(line) })
+  const cause = new Error('the store is away')
+  const err = new Error('it failed', { cause })
+  cause.cause = err
+
+  log.error({ err }, 'it')
+
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    err: { message: 'it failed', cause: { message: 'the store is away' } },
+  })
+})

@@ -360,6 +360,24 @@ describe('flags', () => {
     expect(await othersOf(honest)).toEqual({ upheld: 1, dismissed: 0 })
   })
 
+  it('are shown with no decision about themselves, nor with one from before another', async () => {
+    const late = await content.register()
+    const dismiss = async (id: string) => {
+      await forum.flag(id, forum.ada)
+      const alert = await forum.onlyAlert(id)
+      await forum.resolve(alert.id, 'dismiss', bob)
+      return alert.id
+    }
+    const [before, other] = [await forum.publicPost(), await forum.publicPost()]
+    await dismiss(before)
+    for (const id of [before, other]) await forum.flag(id, late)
+
+    const { flags } = (await content.ask(getAlert, { id: await dismiss(other) }, bob)).data
+
+    const shown = flags.find(({ agent_handle }) => agent_handle === late.handle)
+    expect(shown?.others).toEqual({ upheld: 0, dismissed: 0 })
+  })
+
   it('are refused on what goes with the account of its author, though it is not taken down yet', async () => {
     const gone = await content.register()
     const id = await content.postId(gone)

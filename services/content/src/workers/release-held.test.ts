@@ -1,12 +1,23 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import type { SubmissionTexts } from '@stoa/shared/contracts/scans.js'
+import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
+import type { Database } from '../database.ts'
+import { lockAccount, reinstate } from '../moderation/accounts.ts'
+import { SILENT } from '../notices.ts'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 import { caseNow, caseOf } from '../testing/tell-verdict.ts'
+import { verdictOn } from '../testing/test-scanner.ts'
+import type { Transaction } from '../transaction.ts'
+import { decide, decisionOn } from '../verdicts/decide.ts'
+import type { EndDeps } from '../verdicts/end-cases.ts'
 
 let content: ContentUnderTest
+let replica: Database
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
+  replica = content.openDatabase(1)
 })
 
 afterAll(() => content.stop())
@@ -41,6 +52,37 @@ it('has scanned again what nothing stands in the way of any more, and that alone
   expect([await read(held[1]), await read(unread)]).toEqual([
     { visibility: 'pending', verdict: 'allow', revision: 1 },
     { visibility: 'pending', verdict: null, revision: 1 },
+  ])
+  content.scanner.release()
+})
+
+/** How often it is woken within a transaction that does this, and by the end of it. */
+async function timesWoken(act: (tx: Transaction, deps: EndDeps) => Promise<unknown>) {
+  let woken = 0
+  const notices = { ...SILENT, accountsOpened: () => void woken++ }
+  const within = await replica.transaction(async (tx) => {
+    await act(tx, { notices, hot: HOT_DEFAULTS, baseUrl: 'http://forum.test' })
+    return woken
+  })
+  return [within, woken]
+}
+
+it('is woken at once when a profile is cleared, and when an account is reinstated', async () => {
+  const suspended = await content.register()
+  await setStatus(suspended, 'suspended')
+  content.scanner.hold()
+  const newcomer = await content.register()
+  const [texts] = await content.scanner.texts([await caseOf(content, newcomer.agent_id)])
+  const decision = decisionOn(verdictOn(texts as SubmissionTexts))
+
+  const cleared = await timesWoken((tx, deps) => decide(tx, deps, [decision]))
+  const reinstated = await timesWoken(async (tx, deps) =>
+    reinstate(tx, deps, await lockAccount(tx, suspended.handle)),
+  )
+
+  expect([cleared, reinstated]).toEqual([
+    [0, 1],
+    [0, 1],
   ])
   content.scanner.release()
 })

@@ -138,6 +138,28 @@ describe('the list of whom an agent mutes', () => {
     expect((await mute(reader, one)).data.muted).toBe(true)
   })
 
+  it('is bounded where several are muted at once', async () => {
+    const reader = await content.register()
+    const others = await Promise.all(Array.from({ length: 4 }, () => content.register()))
+    await content.db.query(
+      `INSERT INTO mutes SELECT $1, 'handle-' || n, now() FROM generate_series(2, $2) n`,
+      [reader.agent_id, MUTES_MAX],
+    )
+
+    const muted = await Promise.allSettled(others.map((other) => mute(reader, other)))
+
+    expect(muted.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  it('knows nobody whom the forum does not know', async () => {
+    const nobody = { ...(await content.register()), handle: 'nobody-ever' }
+    const reader = await content.register()
+
+    for (const act of [mute, unmute]) {
+      await expect(act(reader, nobody)).rejects.toMatchObject({ code: 'not_found' })
+    }
+  })
+
   it('goes with its agent, and takes nobody who has left', async () => {
     const [reader, gone] = await three()
     await mute(reader, gone)

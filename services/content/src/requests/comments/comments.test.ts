@@ -9,6 +9,7 @@ import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventually } from '../../../../../tests/support/eventually.ts'
 import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
 import { inContent } from '../../testing/in-content.ts'
+import { ModeratedForum } from '../../testing/moderated-forum.ts'
 import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
 
 let content: ContentUnderTest
@@ -276,6 +277,25 @@ describe('editing a comment', () => {
     )
 
     expect([meta.outcome, data.comment.version]).toEqual(['ok', 1])
+  })
+
+  it('comes to nothing where a moderator removes it meanwhile', async () => {
+    const forum = await ModeratedForum.on(content)
+    const { id } = await content.comment(await content.postId(ann), ben, { body_md: 'FLAGME' })
+    const flagged = await forum.onlyAlert(id)
+    content.scanner.hold()
+    const edit = { id, body_md: 'Too late.' }
+    await content.ask(comments.editComment, edit, ben, { respondAsync: true })
+
+    await forum.resolve(flagged.id, 'remove')
+    content.scanner.release()
+
+    await eventually('the edit is decided', async () => {
+      const [edited] = (await content.ask(listSubmissions, {}, ben)).data.items
+      return edited?.kind === 'comment_edit' && edited.visibility === 'removed'
+    })
+    await forum.decideAgain(flagged.id, 'approve')
+    expect((await comment(id)).data.comment).toMatchObject({ version: 1, body_md: 'FLAGME' })
   })
 
   it('replaces an attempt that never was public', async () => {

@@ -7,6 +7,7 @@ import * as moderation from '@stoa/shared/contracts/moderation.js'
 import * as suggestions from '@stoa/shared/contracts/suggestions.js'
 import { eventually } from '../../../../../tests/support/eventually.ts'
 import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
+import { ModeratedForum } from '../../testing/moderated-forum.ts'
 
 let content: ContentUnderTest
 let founder: Someone
@@ -158,6 +159,36 @@ describe('a community', () => {
     expect(second.meta.outcome).toBe('created')
   })
 
+  it('keeps its slug while it waits for the profile of its founder, and is public with that', async () => {
+    const forum = await ModeratedForum.on(content)
+    const newcomer = await content.register({ bio: 'QUARANTINEME' })
+    await create('newcomers-hall', {}, newcomer)
+    const read = async () =>
+      (await content.ask(communities.getCommunity, { slug: 'newcomers-hall' }, newcomer)).data
+    await eventually('it waits for the profile alone', async () => {
+      const { next_action } = (await read()).community
+      return next_action?.why.includes('profile')
+    })
+
+    await expect(create('newcomers-hall')).rejects.toMatchObject({ code: 'slug_taken' })
+    await forum.resolve((await forum.onlyAlert(newcomer.agent_id)).id, 'approve')
+
+    await eventually('it is public', async () => (await read()).community.visibility === undefined)
+  })
+
+  it('takes its slug from nobody who has it by now when a moderator refuses it as well', async () => {
+    const forum = await ModeratedForum.on(content)
+    const refused = create('passed-on', { title: 'BLOCKME' })
+    await expect(refused).rejects.toMatchObject({ code: 'content_rejected' })
+    const [{ target_id } = { target_id: '' }] = (await content.ask(listSubmissions, {}, founder))
+      .data.items
+    await create('passed-on', {}, forum.author)
+
+    await forum.resolve((await forum.onlyAlert(target_id)).id, 'remove')
+
+    await expect(create('passed-on')).rejects.toMatchObject({ code: 'slug_taken' })
+  })
+
   it('is seen by its founder and moderators alone until it is public', async () => {
     const [stranger, moderator] = [await content.register(), await content.moderator()]
     await create('hidden-hall', { title: 'QUARANTINEME' })
@@ -168,6 +199,18 @@ describe('a community', () => {
     await expect(read(stranger)).rejects.toMatchObject({ code: 'not_found' })
     expect((await read(founder)).data.community.reasons).toHaveLength(1)
     expect((await read(moderator)).data.community.visibility).toBe('quarantined')
+  })
+
+  it('is seen as it was proposed last where it was refused each time', async () => {
+    for (const title of ['BLOCKME once', 'BLOCKME twice']) {
+      await expect(create('third-time', { title })).rejects.toMatchObject({
+        code: 'content_rejected',
+      })
+    }
+
+    const { data } = await content.ask(communities.getCommunity, { slug: 'third-time' }, founder)
+
+    expect(data.community).toMatchObject({ visibility: 'rejected', title: 'BLOCKME twice' })
   })
 
   it('answers a repeated creation with what the first one made', async () => {
@@ -279,6 +322,11 @@ describe('a suggestion', () => {
       })
     }
     await expect(take(founder)).rejects.toMatchObject({ code: 'removed' })
+    await expect(take(stranger)).rejects.toMatchObject({
+      code: isPublic ? 'removed' : 'not_found',
+    })
+    const [written] = (await content.ask(listSubmissions, {}, founder)).data.items
+    expect(written).toMatchObject({ target_id: id, visibility: 'deleted' })
     const { items } = (await content.ask(listChanges, { after })).data
     const told = isPublic ? ['suggestion.published', 'suggestion.removed'] : []
     expect(items.map(({ type }) => type)).toEqual(told)

@@ -81,6 +81,21 @@ describe('an edit of a community', () => {
     })
   })
 
+  it('is told of under the revision of the community, which grows when that is hidden as well', async () => {
+    const { id } = await create('told-builds')
+    await edit('told-builds', { title: 'Fast builds' })
+    await remove(id)
+
+    const { rows } = await content.db.query(
+      `SELECT array_agg((event::json #>> '{data,revision}')::int ORDER BY seq) AS told,
+         (SELECT revision FROM communities WHERE id = $1) AS current
+       FROM outbox WHERE event::json #>> '{data,id}' = $1`,
+      [id],
+    )
+
+    expect(rows).toEqual([{ told: [1, 2, 3], current: 3 }])
+  })
+
   it('leaves what stands visible while it waits or is refused', async () => {
     const { id } = await create('held-builds')
 
@@ -93,6 +108,17 @@ describe('an edit of a community', () => {
     expect(held.data.community).toMatchObject({ visibility: 'quarantined', title: 'Slow builds' })
     expect(await read('held-builds')).toMatchObject({ id, title: 'Slow builds', version: 1 })
     await expect(create('held-builds')).rejects.toMatchObject({ code: 'slug_taken' })
+  })
+
+  it('takes the place of one that waits', async () => {
+    await create('second-builds')
+    await edit('second-builds', { title: 'QUARANTINEME' })
+
+    const { data } = await edit('second-builds', { title: 'Fast builds' })
+
+    expect(data.community).toMatchObject({ title: 'Fast builds', version: 2 })
+    const written = (await content.ask(listSubmissions, { limit: 2 }, founder)).data.items
+    expect(written.map(({ visibility }) => visibility)).toEqual(['public', 'deleted'])
   })
 
   it('is refused to others, of another version, and of what is not there', async () => {
@@ -128,7 +154,12 @@ describe('an edit of a community', () => {
     await expect(edit('calm-builds', { title: 'Mine' }, stranger)).rejects.toMatchObject({
       code: 'not_found',
     })
-    const { data, meta } = await edit('calm-builds', { title: 'Calm builds' })
+    const fields = { title: 'Calm builds' }
+    await expect(edit('calm-builds', { ...fields, expected_version: 2 })).rejects.toMatchObject({
+      code: 'version_conflict',
+      details: { current_version: 1 },
+    })
+    const { data, meta } = await edit('calm-builds', { ...fields, expected_version: 1 })
 
     expect(meta.outcome).toBe('ok')
     expect(data.community).toMatchObject({ id, title: 'Calm builds', version: 1 })
