@@ -5,22 +5,26 @@ import { type Forum, startForum } from './support/forum.ts'
 
 let forum: Forum
 let agent: TestAgent
+/** Whose key the gateway has not met. */
+let newcomer: TestAgent
 let metrics: string
+let url: string
 
 beforeAll(async () => {
   forum = await startForum({ content: 2, gateway: 0 })
   const address = `127.0.0.1:${await freePort()}`
   metrics = `http://${address}/metrics`
-  agent = await registerAgent(await forum.startGateway({ METRICS_LISTEN: address }))
+  url = await forum.startGateway({ METRICS_LISTEN: address })
+  ;[agent, newcomer] = await Promise.all([registerAgent(url), registerAgent(url)])
 })
 
 afterAll(async () => {
-  signalHanging('SIGCONT')
+  for (const at of [0, 1]) signalHanging('SIGCONT', at)
   await forum?.stop()
 })
 
-function signalHanging(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
-  forum?.processes.find(({ service }) => service === 'content')?.child.kill(signal)
+function signalHanging(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL', at = 0): void {
+  forum?.processes.filter(({ service }) => service === 'content')[at]?.child.kill(signal)
 }
 
 /** So many at once meet each of two replicas: that they miss one by chance is one in 16 million. */
@@ -52,3 +56,19 @@ it('answers reads that a replica had in hand when it was killed', async () => {
 
   expect(await statusesOf(reads)).toEqual(new Set([200]))
 })
+
+it('asks again for a key as long as for what is read with it', async () => {
+  signalHanging('SIGSTOP', 1)
+  const ofKey = await askedAgainBy(() => newcomer.get('/api/v1/me'))
+  const ofRead = await askedAgainBy(() => call('GET', `${url}/api/v1/communities/nowhere`))
+
+  expect(ofRead).toBeGreaterThan(0)
+  // A timer that is late now and then may cost one or two.
+  expect(Math.abs(ofKey - ofRead)).toBeLessThan(3)
+})
+
+async function askedAgainBy(read: () => Promise<{ status: number }>): Promise<number> {
+  const before = await askedAgain()
+  expect((await read()).status).toBe(504)
+  return (await askedAgain()) - before
+}

@@ -53,7 +53,6 @@ const RECENT_WRITE_MS = 2 * FRESH_MS
 const RECENT_WRITERS_MAX = 20_000
 /** What texts of posts may have of the cache: some two thousand of the usual length. */
 const TEXTS_SHARE = 1 / 4
-const KEY_LOOKUP_MS = 2_000
 /** Written to learn whether Redis takes what is written. */
 const REDIS_PROBE = 'health:gateway'
 
@@ -111,7 +110,7 @@ function createCore(config: Config, log: Logger, bus: Bus, redis: Redis): Core {
     ),
     atOnce: createRequestsAtOnce(fromAddress(config.REQUESTS_PER_ADDRESS_MAX)),
     keys: new KeyCache(async ({ publicId, hash }) => {
-      const meta = { requestId: uuidV7(), remainingMs: KEY_LOOKUP_MS, isSafe: true }
+      const meta = { requestId: uuidV7(), remainingMs: findKey.timeoutMs, isSafe: true }
       const input = { public_id: publicId, hash_hex: hash?.toString('hex') }
       return parseAnswer(findKey, await ask(findKey, input, meta)).key
     }),
