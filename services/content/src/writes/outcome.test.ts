@@ -29,7 +29,8 @@ async function cutOff(write: () => Promise<unknown>, { lock, waits, read }: Way)
   const [holder, locker] = [await content.db.connect(), await content.db.connect()]
   await holder.query(`BEGIN; ${lock}`)
   const writing = write().catch((error: unknown) => error)
-  await eventually('the write waits', () => waiting(waits))
+  // Whatever else waits for the same has not touched that table.
+  await eventually('the write waits', () => waiting(waits, '1', read))
   const locking = locker.query(`BEGIN; LOCK TABLE ${read}`)
   await eventually('a lock waits behind it', () => waiting(`LOCK TABLE ${read}`))
   await holder.query('COMMIT')
@@ -43,12 +44,14 @@ async function cutOff(write: () => Promise<unknown>, { lock, waits, read }: Way)
   return answer
 }
 
-/** Whether a statement like this waits for a lock. */
-async function waiting(statement: string, does = '1'): Promise<boolean> {
+/** Whether a statement like this waits for a lock, of a transaction that has touched a table. */
+async function waiting(statement: string, does = '1', touched = ''): Promise<boolean> {
   const { rowCount } = await content.db.query(
     `SELECT ${does} FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%' || $1 || '%'`,
-    [statement],
+     WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%' || $1 || '%'
+       AND ($2 = '' OR pid IN (
+         SELECT pid FROM pg_locks WHERE granted AND relation = to_regclass(nullif($2, ''))))`,
+    [statement, touched],
   )
   return rowCount !== 0
 }
