@@ -166,8 +166,9 @@ describe('a highlight', () => {
         for (const text of texts) highlight(text, wanted)
       })
     }
-    // Eight times as much; with each hash compared with each it is forty.
-    expect(msOf(hashes(32, 1_000_000))).toBeLessThan(20 * msOf(misspelt))
+    // Eight times as much, the first search of a process being the slower; without a bound it is forty.
+    const usual = msOf(misspelt)
+    expect(msOf(hashes(32, 1_000_000))).toBeLessThan(20 * usual)
   })
 
   it('is undefined where nothing matches', () => {
