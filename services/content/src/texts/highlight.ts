@@ -2,12 +2,12 @@ import { QUERY_PARTS_MAX } from '@stoa/shared/contracts/search.js'
 import { plainLetters } from '@stoa/shared/texts/plain-letters.js'
 import {
   STOP_WORDS,
-  shortened,
   UNIT,
   withoutExcluded,
   withoutVersionMarks,
 } from '@stoa/shared/texts/search-words.js'
 import { eachSpelling, isFoundBy, spelledAlike } from '@stoa/shared/texts/spellings.js'
+import { cutsOf, isCut, isHash } from './hashes.ts'
 import { afterTarget, hiddenMarkup, type Span, withoutHidden } from './hidden-markup.ts'
 import { isTypoOf, typosAllowed } from './typos.ts'
 import { ANY_WORD, eachWord, type Likeness, likenessOf, unspacedRuns } from './words-in.ts'
@@ -53,7 +53,7 @@ export function wantedWords(q: string): Wanted | undefined {
   const words = tellingWords(text).slice(0, WANTED_MAX - runs.length)
   if (words.length + runs.length === 0) return undefined
   const typos = words.map(typosAllowed)
-  const hexes = words.map((word) => HEX.test(word))
+  const hexes = words.map((word) => isHash(word))
   const pairs = new Map([...pairsOf(words), ...namesOf(text, words)])
   const seen = new Map<string, number>()
   let comparisonsLeft = COMPARISONS_MAX
@@ -61,7 +61,7 @@ export function wantedWords(q: string): Wanted | undefined {
     const exact = pairs.get(plain) ?? exactly(words, plain)
     if (exact >= 0 || VERSION.test(plain) || comparisonsLeft <= 0) return exact
     comparisonsLeft -= words.length
-    const isHex = hexes.includes(true) && HEX.test(plain)
+    const isHex = hexes.includes(true) && isHash(plain)
     const isMeant = (wanted: string, i: number) =>
       isHex && hexes[i] ? isCut(wanted, plain) : isTypoOf(wanted, plain, typos[i] as number)
     return words.findIndex(isMeant)
@@ -138,24 +138,6 @@ function exactly(words: string[], word: string): number {
   const exact = words.indexOf(word)
   if (exact >= 0) return exact
   return VERSION.test(word) ? words.indexOf(word.slice(1)) : -1
-}
-
-/** Whether one of two is the other cut off behind the first digits of a hash, or without its `0x`. */
-function isCut(wanted: string, word: string): boolean {
-  if (`0x${wanted}` === word || `0x${word}` === wanted) return true
-  const [long, short] = wanted.length > word.length ? [wanted, word] : [word, wanted]
-  const first = shortened(long)
-  return first !== undefined && short.length >= first.length && long.startsWith(short)
-}
-
-const HASH_MAX = 64
-/** A code or a hash, or the first digits of one. */
-const HEX = /^(?:0x[\da-f]{4,16}|(?=[a-f]*\d)[\da-f]{7,64})$/
-
-/** What may stand for it: with and without `0x`, and from the least to the most of a hash. */
-function cutsOf(word: string): string[] {
-  if (!HEX.test(word)) return []
-  return [`0x${word}`, word.replace('0x', ''), word.slice(0, 7), word.padEnd(HASH_MAX, '0')]
 }
 
 function firstOf(words: string): string {
