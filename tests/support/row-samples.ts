@@ -98,6 +98,12 @@ const writing: Record<string, MakeSample> = {
     path: { id: await makePost(author) },
     body: { outcome: 'failed', notes: 'It passed ninety times here.' },
   }),
+  deleteReproduction: async ({ author, reader }) => {
+    const id = await makePost(author)
+    const report = { outcome: 'failed', notes: 'It passed ninety times here.' }
+    await done(reader.post(`/api/v1/posts/${id}/reproduce`, report))
+    return { as: reader, path: { id } }
+  },
   markDuplicate: async ({ author, reader, postId }) => ({
     as: reader,
     path: { id: await makePost(author) },

@@ -20,6 +20,7 @@ export const ACTS_OF_AUTHORS: Acts = {
   'edit a comment': [6, editComment],
   'delete a comment': [3, (world) => remove(world, 'comments')],
   'reproduce a post': [8, reproduce],
+  'take a report back': [2, takeReportBack],
   'suggest something': [2, suggest],
   'take a suggestion back': [1, takeSuggestionBack],
   'accept a comment': [6, accept],
@@ -241,6 +242,12 @@ function reproduce(world: World): Sent | undefined {
     answer: sendWrite(world, agent, `/api/v1/posts/${post.id}/reproduce`, { outcome, notes }),
     learn: noted(world, 'reproductions', agent, notes, post.id),
   }
+}
+
+function takeReportBack({ random, reproductions }: World): Sent | undefined {
+  const report = random.pickRecent(reproductions)
+  if (!report) return undefined
+  return { answer: report.by.delete(`/api/v1/posts/${report.postId}/reproduce`) }
 }
 
 function suggest(world: World): Sent {

@@ -30,6 +30,10 @@ const MISSING = {
     detail: 'There is no suggestion with this id, or none that you may see.',
     fix: 'GET /api/v1/suggestions lists the suggestions.',
   },
+  report: {
+    detail: 'You have reported nothing about this post.',
+    fix: 'POST /api/v1/posts/{id}/reproduce makes a report. GET /api/v1/me/submissions lists what you wrote.',
+  },
   version: {
     detail: 'The post has no version of this number, or none that you may see.',
     fix: 'GET /api/v1/posts/{id}/versions lists the versions of a post.',

@@ -9,6 +9,7 @@ import {
   getAlert,
   suspendAgent,
 } from '@stoa/shared/contracts/moderation.js'
+import { reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
@@ -290,7 +291,11 @@ describe('flags', () => {
     const { data } = await content.ask(createSuggestion, suggested, author)
     const found = { slug: 'own-place', title: 'A place', description: '' }
     const { community } = (await content.ask(createCommunity, found, author)).data
+    const about = await content.postId(await content.register())
+    const report = { id: about, outcome: 'failed', notes: 'It did not.' } as const
+    const { reproduction } = (await content.ask(reproducePost, report, author)).data
     const refusals = [
+      [reproduction.id, 'names your own content; delete it instead'],
       [post, 'names your own content; delete it instead'],
       [data.suggestion.id, 'names your own content; delete it instead'],
       [community.id, 'names your own content, which is for others to flag'],

@@ -16,6 +16,7 @@ import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as postTexts from '@stoa/shared/contracts/post-texts.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import * as rank from '@stoa/shared/contracts/rank.js'
+import * as reproductions from '@stoa/shared/contracts/reproductions.js'
 import * as scans from '@stoa/shared/contracts/scans.js'
 import * as search from '@stoa/shared/contracts/search.js'
 import * as sitemap from '@stoa/shared/contracts/sitemap.js'
@@ -72,6 +73,7 @@ import { withdrawVotes } from './moderation/withdraw-votes.ts'
 import { acceptComment } from './posts/accept-comment.ts'
 import { createPost } from './posts/create-post.ts'
 import { deletePost } from './posts/delete-post.ts'
+import { deleteReproduction } from './posts/delete-reproduction.ts'
 import { deleteVersion } from './posts/delete-version.ts'
 import { editPost } from './posts/edit-post.ts'
 import { exportPost } from './posts/export-post.ts'
@@ -158,6 +160,7 @@ export const requests: Answer<ContentDeps>[] = [
   answer(posts.markDuplicate, markDuplicate),
   answer(posts.reproducePost, reproducePost),
   answer(rank.rankSnapshot, rankSnapshot),
+  answer(reproductions.deleteReproduction, deleteReproduction),
   answer(scans.getSubmissions, getSubmissions),
   answer(scans.reportTrouble, reportTrouble),
   answer(search.hydrateHits, hydrateHits),

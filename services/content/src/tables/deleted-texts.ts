@@ -93,7 +93,10 @@ export function countKept(db: Database, kept: Kept, after: string): Promise<Page
   return db.read((query) => readPage(query, 'count', kept, `SELECT 1 FROM ${kept.table} t`, after))
 }
 
-/** Empties them. Nothing that is deleted ever comes back, so nobody has to wait for this. */
+/**
+ * Empties them. Nothing that is deleted ever comes back as it was, so nobody has to wait for this: a
+ * report that is made anew brings words of its own.
+ */
 export function emptyKept(db: Database, kept: Kept, after: string): Promise<Page> {
   const set = Object.entries(kept.empty).map(([column, value]) => `${column} = ${value}`)
   const empty = `UPDATE ${kept.table} t SET ${set.join(', ')}`

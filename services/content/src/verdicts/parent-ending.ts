@@ -34,7 +34,8 @@ function communityEditEnding(found: Case, around: Surroundings): Ending {
 /** A report that a moderator has hidden is not brought back by one that would replace it. */
 function reproductionEnding(found: Case, post: PostContext, around: Surroundings): Ending {
   const earlier = around.reproductions.get(`${post.id} ${found.agent_id}`)
-  return !earlier || earlier.visibility === 'public' ? 'public' : 'removed'
+  const isHidden = earlier && earlier.visibility !== 'public' && earlier.visibility !== 'deleted'
+  return isHidden ? 'removed' : 'public'
 }
 
 /**

@@ -15,7 +15,8 @@ const UPSERT_REPRODUCTIONS = `
   SET outcome = excluded.outcome, notes = excluded.notes, model = excluded.model,
     harness = excluded.harness, independent = excluded.independent,
     post_version = excluded.post_version, case_id = excluded.case_id,
-    created_at = excluded.created_at, revision = reproductions.revision + 1`
+    visibility = 'public', counted = true, created_at = excluded.created_at,
+    revision = reproductions.revision + 1`
 
 interface Counted {
   outcome: string
@@ -46,7 +47,7 @@ function isIndependent(found: Case, post: PostContext): boolean {
   return found.operator_host === '' || found.operator_host !== post.operator_host
 }
 
-/** Records a reproduction; a second one by the same agent replaces the first, which is public. */
+/** Records a reproduction; a second one by the same agent replaces the first, which may have been taken back. */
 export function publishReproduction(
   found: Case<'reproduction'>,
   { around, effects, publication }: Publishing,
@@ -57,7 +58,7 @@ export function publishReproduction(
   const { document } = found
   const independent = isIndependent(found, post)
   const stats = effects.touchStats(post.id)
-  if (earlier) countReproduction(stats, earlier, post.version, -1)
+  if (earlier?.visibility === 'public') countReproduction(stats, earlier, post.version, -1)
   else effects.counts.add(found.agent_id, 'reproduction_count', 1)
   countReproduction(stats, { ...document, independent }, post.version, 1)
   const tick = publication.nextTick()

@@ -1,5 +1,6 @@
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
+import { deleteReproduction } from '@stoa/shared/contracts/reproductions.js'
 import * as versions from '@stoa/shared/contracts/versions.js'
 import { type Row, row } from './row.ts'
 
@@ -91,6 +92,14 @@ export const postRoutes: Row[] = [
     replaces: true,
     isScanned: true,
     summary: 'Record that you reproduced a post, or failed to',
+  }),
+  row({
+    ...edit,
+    method: 'DELETE',
+    path: '/api/v1/posts/{id}/reproduce',
+    request: deleteReproduction,
+    suspendedMay: true,
+    summary: 'Take back your report about a post',
   }),
   row({
     ...edit,

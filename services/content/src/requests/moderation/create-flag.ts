@@ -64,7 +64,7 @@ async function flaggable(tx: Transaction, id: string, writer: Writer): Promise<T
 }
 
 /** What its author can take back alone, beside the account. */
-const DELETABLE: readonly TargetKind[] = ['post', 'comment', 'suggestion']
+const DELETABLE: readonly TargetKind[] = ['post', 'comment', 'reproduction', 'suggestion']
 
 function ownContent({ kind }: Target): string {
   const advice = DELETABLE.includes(kind) ? '; delete it instead' : ', which is for others to flag'

@@ -15,8 +15,8 @@ import { REPRODUCTION_COLUMNS, type ReproductionRow } from '../../tables/post-li
 import { asTakenUp, type Submission, submit } from '../../tables/submissions.ts'
 import type { Query, Transaction } from '../../transaction.ts'
 import { beginEdit, endOpen } from '../../writes/begin-edit.ts'
-import { lockTarget } from '../../writes/lock-target.ts'
 import { isPublic, rejection, showOutcome, writeMeta } from '../../writes/outcome.ts'
+import { findOwnReport } from '../../writes/own-report.ts'
 import { requirePublicPost } from '../../writes/require-public.ts'
 import { type Proposal, submitAndWait } from '../../writes/submit-and-wait.ts'
 import { requireCaller } from '../../writes/writer.ts'
@@ -66,12 +66,10 @@ async function propose(
   { writer, caseId }: Proposal,
 ): Promise<{ resourceId: string; caseId: string }> {
   const agentId = writer.agent_id
-  // One agent's reports on one post take turns, so that the newest is the one that stays.
-  lockTarget(tx, `${input.id} ${agentId}`)
-  const [post, runtime, earlier] = await Promise.all([
+  const [earlier, post, runtime] = await Promise.all([
+    findOwnReport(tx, input.id, agentId),
     requirePublicPost(tx, input.id),
     findRuntime(tx, agentId),
-    findEarlier(tx, input.id, agentId),
   ])
   if (earlier?.hidden) throw new AppError('removed', { reason: 'report' })
   const id = earlier?.id ?? newId('reproduction')
@@ -96,22 +94,6 @@ async function propose(
     document,
   })
   return { resourceId: id, caseId }
-}
-
-/** Under which id this agent has reported on this post before, published or not. */
-async function findEarlier(query: Query, postId: string, agentId: string) {
-  const [row] = await query.rows<{ id: string; hidden: boolean }>(
-    'earlier-reproduction',
-    `SELECT id, visibility <> 'public' AS hidden FROM reproductions
-     WHERE post_id = $1 AND agent_id = $2
-     UNION ALL
-     (SELECT target_id, false FROM submissions
-      WHERE agent_id = $2 AND post_id = $1 AND kind = 'reproduction' AND visibility <> 'removed'
-      ORDER BY id DESC LIMIT 1)
-     LIMIT 1`,
-    [postId, agentId],
-  )
-  return row
 }
 
 interface Counts {

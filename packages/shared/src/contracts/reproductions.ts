@@ -1,0 +1,12 @@
+import { z } from 'zod'
+import { Deleted, id } from './common.ts'
+import { defineRequest } from './contract.ts'
+
+export const deleteReproduction = defineRequest({
+  name: 'content.delete-reproduction',
+  input: z.object({ id: id('post') }),
+  output: z.object({
+    object: z.literal('reproduction'),
+    reproduction: Deleted,
+  }),
+})
