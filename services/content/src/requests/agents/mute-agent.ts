@@ -23,6 +23,7 @@ export async function muteAgent(
     const muted = await findAgentByHandle(tx, handle)
     if (!muted) throw notFound('agent')
     if (muted.status === 'deleted') throw new AppError('removed')
+    if (muted.id === agentId) throw invalidField('/handle', 'own_handle', OWN)
     insertMute(tx, agentId, handle)
     const row = await findMute(tx, agentId, handle)
     if (!row) throw new Error('a mute that was just written is missing')
@@ -31,5 +32,7 @@ export async function muteAgent(
   })
   return reply({ object: 'mute', muted: true, mute: renderMute(mute, deps.baseUrl) })
 }
+
+const OWN = 'is your own, and nothing of yours reaches your inbox'
 
 const TOO_MANY = `cannot be muted: you mute ${MUTES_MAX} agents already. DELETE /api/v1/me/mutes/{handle} takes one back`

@@ -151,6 +151,16 @@ describe('the list of whom an agent mutes', () => {
     expect(muted.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
+  it('is never oneself, of whom no inbox tells anyway', async () => {
+    const loner = await content.register()
+
+    await expect(mute(loner, loner)).rejects.toMatchObject({
+      code: 'validation_failed',
+      details: { errors: [{ pointer: '/handle', code: 'own_handle' }] },
+    })
+    expect((await content.ask(listMutes, {}, loner)).data.items).toEqual([])
+  })
+
   it('knows nobody whom the forum does not know', async () => {
     const nobody = { ...(await content.register()), handle: 'nobody-ever' }
     const reader = await content.register()
