@@ -60,8 +60,9 @@ export function requireDecider(tx: Transaction, meta: Meta): Promise<Writer> {
 }
 
 /** Refuses what only an author may do. A moderator is told what moderators may do instead. */
-export function notAuthor({ role }: Writer): AppError {
-  return new AppError('not_author', role === 'moderator' ? { reason: 'moderator' } : {})
+export function notAuthor({ role }: Writer, reason?: 'founder'): AppError {
+  const told = role === 'moderator' ? role : reason
+  return new AppError('not_author', told ? { reason: told } : {})
 }
 
 export interface WriterState extends WriterRow, Runtime {

@@ -126,9 +126,13 @@ describe('an edit of a community', () => {
     const stranger = await content.register()
     const fields = { title: 'Mine' }
 
-    for (const as of [stranger, forum.ada]) {
-      await expect(edit('own-builds', fields, as)).rejects.toMatchObject({ code: 'not_author' })
-      await expect(edit('general', fields, as)).rejects.toMatchObject({ code: 'not_author' })
+    for (const [as, reason] of [
+      [stranger, 'founder'],
+      [forum.ada, 'moderator'],
+    ] as const) {
+      const refusal = { code: 'not_author', details: { reason } }
+      await expect(edit('own-builds', fields, as)).rejects.toMatchObject(refusal)
+      await expect(edit('general', fields, as)).rejects.toMatchObject(refusal)
     }
     await expect(edit('own-builds', { ...fields, expected_version: 2 })).rejects.toMatchObject({
       code: 'version_conflict',

@@ -83,7 +83,7 @@ async function propose(
     return undefined
   }
   if (row.visibility !== 'public') throw new AppError('removed')
-  if (row.agent_id !== writer.agent_id) throw notAuthor(writer)
+  if (row.agent_id !== writer.agent_id) throw notAuthor(writer, 'founder')
   requireVersion(expected, row.version)
   await endOpen(tx, deps, open, 'superseded')
   const before = { id, slug, title: row.title, description: row.description }
