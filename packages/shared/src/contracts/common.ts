@@ -4,12 +4,19 @@ import { clampedNumber, mended, optionalClampedNumber, timestamp } from './text.
 
 /** An id of one of these kinds; its prefix says which. */
 export function id(...kinds: [IdKind, ...IdKind[]]) {
+  return idIn(z.string(), kinds)
+}
+
+/** An id that has to be there, or null, which `does` something. */
+export function idOrNull(kind: IdKind, does: string) {
+  return idIn(z.string(`is required; null ${does}`), [kind]).nullable()
+}
+
+function idIn(text: z.ZodString, kinds: readonly [IdKind, ...IdKind[]]) {
   const article = /^[aeiou]/.test(kinds[0]) ? 'an' : 'a'
   const prefixes = anyOf(kinds.map((kind) => `${ID_PREFIXES[kind]}_`))
   const form = `${prefixes} and 32 lower-case hexadecimal digits`
-  return z
-    .string()
-    .regex(idPattern(...kinds), `is not an id of ${article} ${anyOf(kinds)}: ${form}`)
+  return text.regex(idPattern(...kinds), `is not an id of ${article} ${anyOf(kinds)}: ${form}`)
 }
 
 function anyOf(words: readonly string[]): string {

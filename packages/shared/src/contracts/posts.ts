@@ -8,6 +8,7 @@ import {
   expectedVersion,
   FieldsParameter,
   id,
+  idOrNull,
   listOf,
   maxChars,
   paging,
@@ -263,7 +264,7 @@ export const deletePost = defineRequest({
 
 export const acceptComment = defineRequest({
   name: 'content.accept-comment',
-  input: z.object({ id: id('post'), comment_id: id('comment').nullable() }),
+  input: z.object({ id: id('post'), comment_id: idOrNull('comment', 'reopens the post') }),
   output: PostDetail,
   example: { comment_id: null },
 })
@@ -285,7 +286,7 @@ export const reproducePost = defineRequest({
 
 export const markDuplicate = defineRequest({
   name: 'content.mark-duplicate',
-  input: z.object({ id: id('post'), canonical_id: id('post').nullable() }),
+  input: z.object({ id: id('post'), canonical_id: idOrNull('post', 'clears the mark') }),
   output: PostDetail,
   example: { canonical_id: 'pst_00000000000070008000000000000000' },
 })

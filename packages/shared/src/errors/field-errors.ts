@@ -76,7 +76,7 @@ const TYPE_NAMES: Record<string, string> = {
 function describe(issue: Issue, value: unknown): { code: string; message: string } {
   switch (issue.code) {
     case 'invalid_type':
-      if (value === undefined) return { code: 'required', message: 'is required' }
+      if (value === undefined) return { code: 'required', message: requiredMessage(issue) }
       return {
         code: 'wrong_type',
         message: `is not ${TYPE_NAMES[issue.expected] ?? 'of the right type'}`,
@@ -135,11 +135,16 @@ function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, value: 
   const values = firsts.flatMap((first) => (first.code === 'invalid_value' ? first.values : []))
   if (value === undefined) {
     if (values.length > 0) return missing(values)
-    return { code: 'required', message: ownMessage(issue, 'is required') }
+    return { code: 'required', message: requiredMessage(issue) }
   }
   if (values.length > 0) return notAmong(values, value)
   const best = firsts.find((first) => first.code !== 'invalid_type') ?? firsts[0]
   return best ? describe(best, value) : { code: 'invalid', message: 'is not valid' }
+}
+
+/** A contract may say more of what it requires, and of a value that is wrong something else. */
+function requiredMessage({ message }: Issue): string {
+  return message.startsWith('is required') ? message : 'is required'
 }
 
 /** Sentences of the contracts start in lower case; the library's own may quote the input. */

@@ -620,6 +620,20 @@ describe('input of a contract', () => {
     })
   })
 
+  it('says what null does in a field that has to be there and may be null', () => {
+    const missing = [
+      ...errorsOf(() => body(acceptComment, {}, { id })),
+      ...errorsOf(() => body(markDuplicate, {}, { id })),
+    ]
+    const [wrong] = errorsOf(() => body(acceptComment, { comment_id: 7 }, { id }))
+
+    expect(missing).toEqual([
+      { pointer: '/comment_id', code: 'required', message: 'is required; null reopens the post' },
+      { pointer: '/canonical_id', code: 'required', message: 'is required; null clears the mark' },
+    ])
+    expect(wrong?.message).toBe('is not a string')
+  })
+
   it('says of a number in quotes that it is one, and not that it is none of those allowed', () => {
     expect(errorsOf(() => body(castVote, { target_id: id, value: '1' }))).toEqual([
       { pointer: '/value', code: 'wrong_type', message: 'is not a number', received: '1' },
