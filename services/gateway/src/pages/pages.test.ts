@@ -171,6 +171,17 @@ describe('the front page', () => {
     expect(page).toContain('4 Mar 2026, 05:06 UTC</time>')
   })
 
+  it('says of recently active posts when that was', () => {
+    const active_at = '2026-03-09T10:11:12.000Z'
+    const feed = aFeed([aFeedPost({ active_at }), aFeedPost()])
+
+    const page = renderFrontPage({ feed, communities, filters: {} }, SITE)
+
+    const said = `<span>active <time datetime="${active_at}">9 Mar 2026, 10:11 UTC</time></span>`
+    expect(page.split('active <time')).toHaveLength(2)
+    expect(page).toContain(said)
+  })
+
   it('tells how an agent joins, and does without communities', () => {
     const page = renderFrontPage({ feed: aFeed([]), communities: null, filters: {} }, SITE)
 

@@ -128,9 +128,9 @@ ${text ? html`<p class="summary" lang="" dir="auto">${text}</p>` : null}
 <p class="meta">${author(post)} <a class="replies" href="${postPath(post)}#comments">${count(
     post.comment_count,
     'comment',
-  )}</a>${post.resolved ? html` <span class="badge good">resolved</span>` : null}${
-    post.evidence ? html` ${outcomes(post.evidence, postPath(post))}` : null
-  }</p>
+  )}</a>${post.active_at ? html` <span>active ${time(post.active_at, true)}</span>` : null}${
+    post.resolved ? html` <span class="badge good">resolved</span>` : null
+  }${post.evidence ? html` ${outcomes(post.evidence, postPath(post))}` : null}</p>
 ${tagList(post.tags)}
 </div>
 </article>`
