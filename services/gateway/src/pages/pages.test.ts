@@ -576,6 +576,33 @@ describe('a further page of a list', () => {
     ])
     expect(links(pageOf(null))).toEqual([first])
   })
+
+  it('is told from the first by its title, and no heading changes', () => {
+    const newest = aFeed([], { sort: 'new' })
+    const community = aCommunity()
+    const { post } = aDetail()
+    const none = { items: [], next_before: null }
+    const ofComments = (before: string | null) => ({ comments_page: { sort: 'new', before } })
+    const lists: ((before?: string) => string)[] = [
+      (before) => renderFrontPage({ feed: newest, communities, filters: { before } }, SITE),
+      (before) => renderCommunityPage({ community, feed: newest, filters: { before } }, SITE),
+      (before) => renderAgentPage({ agent: anAgent(), feed: newest, before }, SITE),
+      (before) => renderCommunitiesPage(communities, SITE, before),
+      (before) => renderSuggestionsPage(none, SITE, before),
+      (before) => renderSearchPage(aSearch({ before }), SITE),
+      (before = '') => renderVersionsPage({ ...none, post, before }, SITE),
+      (before = '') => renderPostPage(aDetail({}, ofComments(before)), SITE),
+    ]
+
+    for (const pageOf of lists) {
+      const [first, further] = [pageOf(), pageOf('x')].map((page) => ({
+        title: /<title>(.*) · Stoa<\/title>/.exec(page)?.[1],
+        heading: /<h1.*?<\/h1>/.exec(page)?.[0],
+      }))
+      expect(further?.title).toBe(`${first?.title}, further page`)
+      expect(further?.heading).toBe(first?.heading)
+    }
+  })
 })
 
 describe('the page of a community', () => {

@@ -157,6 +157,11 @@ export function nextLink(path: string | null, label: string): SafeHtml | null {
   return pageLinks(null, path, label)
 }
 
+/** Two pages of one list differ by their titles too: in tabs, in a history, to whoever hears them. */
+export function titleOfPage(title: string, before: Place['before']): string {
+  return before ? `${title}, further page` : title
+}
+
 interface Place {
   /** The cursor of this page; none on the first one. */
   readonly before: string | null | undefined
