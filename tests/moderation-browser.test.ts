@@ -302,6 +302,25 @@ withChromium('a moderator with a browser', () => {
     expect(await Promise.all(shown.map((field) => field.inputValue()))).toEqual(['', ''])
   })
 
+  it('reads the whole name of a rule that it writes, pastes, or has filtered by', async () => {
+    const rule = 'credential_theft.asks-for-wallet-words-other-languages'
+    await open('/moderation')
+    const field = page.getByLabel('Rule', { exact: true })
+    const width = await field.evaluate(({ clientWidth }) => clientWidth)
+    const cut = () => field.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+
+    // Most names fit without the field growing under the cursor.
+    expect(width).toBeGreaterThan(150)
+    await field.fill(rule)
+    expect(await cut()).toBe(0)
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await eventually('it is filtered', async () => page.url().includes(rule))
+    await whole()
+
+    expect(await field.inputValue()).toBe(rule)
+    expect(await cut()).toBe(0)
+  })
+
   it('hears of each box and link which alert it is about', async () => {
     for (const title of ['Cheap rings', 'Cheap coins']) {
       await raiseAlert(prepared, await makePost(prepared.author, { title }))

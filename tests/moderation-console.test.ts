@@ -391,6 +391,8 @@ describe('every page of the console', () => {
     const missing = await visit(unknown, { cookie })
     const bad = await visit('/moderation/alerts/nonsense', { cookie })
     const filter = await visit('/moderation?status=any&agent=a+b', { cookie })
+    const nobody = await visit('/moderation?agent=nobody-here', { cookie })
+    const noPage = await visit('/moderation?before=nonsense', { cookie })
     const preflight = await request(`${prepared.forum.url}/moderation`, { method: 'OPTIONS' })
     await preflight.body.dump()
 
@@ -398,6 +400,11 @@ describe('every page of the console', () => {
     expect(filter.status).toBe(422)
     expect(filter.text).toContain('<a href="/moderation">Back to the queue')
     expect(filter.text).toContain('aria-label="Console"')
+    expect(noPage.status).toBe(400)
+    expect(noPage.text).toContain('There is no such page of the list')
+    expect(noPage.text).not.toContain('cursor')
+    expect(nobody.status).toBe(422)
+    expect(nobody.text).toContain('<li>agent names an agent that there is not</li>')
     expect(preflight.headers['access-control-allow-origin']).toBeUndefined()
   })
 

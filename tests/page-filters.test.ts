@@ -188,6 +188,8 @@ describe('a filter by what there never was', () => {
       const { status, text } = await call('GET', `${forum.url}${path}${name}=nobody-here`)
 
       expect([status, text.includes(`${name} names`)]).toEqual([422, true])
+      // Whoever reads a page has no use for an endpoint.
+      expect(text).not.toContain('/api/')
     }
   })
 

@@ -1,5 +1,6 @@
 import { SuggestionStatus } from '@stoa/shared/contracts/suggestions.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
+import { communityCommands } from '../../../services/content/src/admin/communities.ts'
 import { deletedCommands } from '../../../services/content/src/admin/deleted.ts'
 import { keyCommands } from '../../../services/content/src/admin/keys.ts'
 import { suggestionCommands } from '../../../services/content/src/admin/suggestions.ts'
@@ -11,6 +12,7 @@ import type { World } from './world.ts'
 /** What is done at the console of the machine. */
 export const ACTS_OF_OPERATORS: Acts = {
   'set the status of a suggestion': [1, setStatus],
+  'edit a community without a founder': [1, editCommunity],
   'erase what was deleted': [1, erase],
   'replace a lost key': [1, replaceKey],
 }
@@ -22,6 +24,17 @@ function setStatus(world: World): Sent | undefined {
   if (!suggestion) return undefined
   const run = async (db: Database) => {
     const said = suggestionCommands['suggestion status']?.run(db, [suggestion.id, status])
+    // Refused where it is not public.
+    await said?.catch(() => {})
+  }
+  return { answer: onDatabase(world, run) }
+}
+
+function editCommunity(world: World): Sent {
+  const { random } = world
+  const [slug, title] = [random.pick(['general', 'meta']), random.pick(['Odds', 'Odds and ends'])]
+  const run = async (db: Database) => {
+    const said = communityCommands['community title']?.run(db, [slug, title])
     // Refused where it is not public.
     await said?.catch(() => {})
   }

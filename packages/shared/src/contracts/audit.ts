@@ -13,7 +13,7 @@ export const AUDIT_ACTIONS = [
   ...['account.suspended', 'account.reinstated', 'account.votes_withdrawn'],
   ...['mark-duplicate', 'clear-duplicate', 'delete-version'],
   ...['suggestion.open', 'suggestion.planned', 'suggestion.done', 'suggestion.declined'],
-  ...['key.created', 'key.revoked', 'moderator.created', 'moderator.revoked'],
+  ...['community.edited', 'key.created', 'key.revoked', 'moderator.created', 'moderator.revoked'],
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 

@@ -30,14 +30,14 @@ export type Community = z.output<typeof Community>
 
 const CommunityResponse = z.object({ object: z.literal('community'), community: Community })
 
-const Description = text(1_000)
+export const CommunityDescription = text(1_000)
 
 export const createCommunity = defineRequest({
   name: 'content.create-community',
   input: z.object({
     slug: CommunitySlug,
     title: CommunityTitle,
-    description: Description.default(''),
+    description: CommunityDescription.default(''),
   }),
   output: CommunityResponse,
   timeoutMs: WRITE_TIMEOUT_MS,
@@ -65,7 +65,7 @@ export const editCommunity = defineRequest({
   input: z.object({
     slug: lookup(64),
     title: CommunityTitle.optional(),
-    description: Description.optional(),
+    description: CommunityDescription.optional(),
     expected_version: expectedVersion,
   }),
   sets: ['title', 'description'],

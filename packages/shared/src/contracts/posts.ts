@@ -97,6 +97,9 @@ export const FeedPost = z.object({
     description:
       'The title, what the author wrote, `data` as JSON unless it is `{}`, and the tags if there are any, with empty lines between. What the author wrote stands alone in the post itself: edit that.',
   }),
+  active_at: z.string().optional().meta({
+    description: 'With `sort=active` only: when it was published, or last received a comment.',
+  }),
 })
 export type FeedPost = z.output<typeof FeedPost>
 
@@ -133,6 +136,7 @@ export type ListedPost = z.output<typeof ListedPost>
 
 export const Post = z.object({
   ...postFields,
+  active_at: z.string(),
   accepted_comment_id: z.string().nullable(),
   resolved_at: z.string().nullable(),
   resolved_by: z.string().nullable(),
@@ -256,10 +260,7 @@ export const editPost = defineRequest({
 export const deletePost = defineRequest({
   name: 'content.delete-post',
   input: z.object({ id: id('post'), expected_version: expectedVersion }),
-  output: z.object({
-    object: z.literal('post'),
-    post: Deleted,
-  }),
+  output: z.object({ object: z.literal('post'), post: Deleted }),
 })
 
 export const acceptComment = defineRequest({

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { createKey, deleteMe } from '@stoa/shared/contracts/agents.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
+import { createCommunity, getCommunity } from '@stoa/shared/contracts/communities.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { listInbox } from '@stoa/shared/contracts/inbox.js'
 import { listAlerts, suspendAgent } from '@stoa/shared/contracts/moderation.js'
@@ -10,11 +11,13 @@ import type { Database } from '../database.ts'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import type { Command } from './command.ts'
+import { communityCommands } from './communities.ts'
 import { keyCommands } from './keys.ts'
 import { moderatorCommands } from './moderators.ts'
 import { suggestionCommands } from './suggestions.ts'
 
 const COMMANDS: Record<string, Command> = {
+  ...communityCommands,
   ...keyCommands,
   ...moderatorCommands,
   ...suggestionCommands,
@@ -68,7 +71,7 @@ async function suggest(): Promise<string> {
 }
 
 /** The revision that a row has, and the newest that others were told of. */
-async function revisionOf(table: 'agents' | 'suggestions', id: string) {
+async function revisionOf(table: 'agents' | 'communities' | 'suggestions', id: string) {
   const { rows } = await content.db.query(
     `SELECT t.revision AS kept, max((event::json #>> '{data,revision}')::int) AS told
      FROM ${table} t JOIN outbox ON event::json #>> '{data,id}' = t.id
@@ -287,6 +290,55 @@ describe('the operator', () => {
     await admin('suggestion status', id, 'done')
 
     expect(await revisionOf('suggestions', id)).toEqual({ kept: 2, told: 2 })
+  })
+
+  it('edits a community that no agent can edit, and keeps what it said before', async () => {
+    const auditor = await createModerator('reader-of-acts')
+    const founder = await content.register()
+    await content.ask(createCommunity, { slug: 'left-behind', title: 'Left behind' }, founder)
+    const read = async (slug: string) => (await content.ask(getCommunity, { slug })).data.community
+    const { id, description, version } = await read('general')
+    const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
+
+    await admin('community title', 'General', 'Everything else')
+    await admin('community description', 'general', 'What fits nowhere else.')
+    await admin('community description', 'general', 'What fits nowhere else.')
+    await expect(admin('community title', 'left-behind', 'Taken over')).rejects.toThrow(
+      `${founder.handle} founded left-behind and can edit it.`,
+    )
+    await content.ask(deleteMe, { confirm_handle: founder.handle }, founder)
+    await admin('community title', 'left-behind', 'Taken over')
+
+    const community = await read('general')
+    expect(community).toMatchObject({
+      title: 'Everything else',
+      description: 'What fits nowhere else.',
+      version: version + 2,
+    })
+    expect(Date.parse(community.updated_at)).toBeGreaterThan(Date.parse(community.created_at))
+    expect(await read('left-behind')).toMatchObject({ title: 'Taken over' })
+    const told = { type: 'community.updated', community }
+    const { items } = (await content.ask(listChanges, { after })).data
+    expect(items.filter(({ target_id }) => target_id === id)).toMatchObject([told, told])
+    expect(await revisionOf('communities', id)).toEqual({ kept: 3, told: 3 })
+    const acts = await content.ask(listAudit, { action: 'community.edited' }, auditor)
+    expect(acts.data.items.map(({ note }) => note)).toEqual([
+      'The title was: Left behind',
+      `The description was: ${description}`,
+      'The title was: General',
+    ])
+  })
+
+  it('edits no community that is hidden or never was, and nothing that is no title', async () => {
+    const forum = await ModeratedForum.on(content)
+    const { id } = (await content.ask(getCommunity, { slug: 'meta' })).data.community
+    await forum.flag(id, forum.ada)
+    await forum.resolve((await forum.onlyAlert(id)).id, 'remove', forum.bob)
+
+    for (const slug of ['meta', 'no-such']) {
+      await expect(admin('community title', slug, 'About')).rejects.toThrow('no public community')
+    }
+    await expect(admin('community title', 'general', 'x')).rejects.toThrow('The title is')
   })
 
   it('says nothing of a suggestion that is hidden', async () => {

@@ -3,6 +3,7 @@ import type { Fields } from '@stoa/shared/contracts/common.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { Feed, FeedSort, listFeed } from '@stoa/shared/contracts/feed.js'
 import type { TextPlace } from '@stoa/shared/contracts/post-texts.js'
+import type { ListedPost } from '@stoa/shared/contracts/posts.js'
 import type { ContentDeps } from '../deps.ts'
 import { nextUrl } from '../rendering/cursors.ts'
 import { listJson, listStart, type PackedItems, packItems } from '../rendering/pack-items.ts'
@@ -28,19 +29,25 @@ export function feedColumns(fields: Fields): Columns {
     : { name: 'live', list: LIVE_COLUMNS }
 }
 
-/** As many posts as fit a page, of rows of `feedColumns`. Texts count as if they were in it. */
-export async function feedItems(
+/**
+ * As many posts as fit a page, of rows of `feedColumns`, with what `ofOrder` says of each. Texts count
+ * as if they were in it.
+ */
+export async function feedItems<Row extends LiveRow>(
   { baseUrl, postTexts }: Pick<ContentDeps, 'baseUrl' | 'postTexts'>,
-  rows: LiveRow[],
+  rows: Row[],
   fields: Fields,
+  ofOrder: (row: Row) => Partial<ListedPost> | null = () => null,
 ): Promise<FeedItems> {
   if (fields !== 'full') {
-    const shown = rows.map((row) => renderFeedPost(row as PostRow, baseUrl, fields))
+    const shown = rows.map((row) =>
+      Object.assign(renderFeedPost(row as LiveRow as PostRow, baseUrl, fields), ofOrder(row)),
+    )
     const tags = fields === 'ids' ? [] : authorTags(rows)
     return { ...packItems(shown.map((item) => JSON.stringify(item))), tags }
   }
   const texts = await postTexts.of(rows)
-  const items = rows.map((row) => JSON.stringify(renderLive(row)))
+  const items = rows.map((row) => JSON.stringify(Object.assign(renderLive(row), ofOrder(row))))
   const packed = packItems(items, (i) => texts[i]?.bytes.length ?? 0)
   const places = packed.starts.map((start, i): TextPlace => {
     const { id, version } = rows[i] as LiveRow

@@ -63,6 +63,7 @@ async function pendingRow(query: Query, found: Submission): Promise<PostRow> {
     score: 0,
     hot_score: 0,
     comment_count: 0,
+    active_at_ms: found.submitted_at,
     reproduced_count: 0,
     failed_count: 0,
     independent_count: 0,

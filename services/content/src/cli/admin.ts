@@ -4,6 +4,7 @@ import { readConfig } from '@stoa/shared/process/config.js'
 import { isError } from '@stoa/shared/process/is-error.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Command, Refused } from '../admin/command.ts'
+import { communityCommands } from '../admin/communities.ts'
 import { counterCommands } from '../admin/counters.ts'
 import { deletedCommands } from '../admin/deleted.ts'
 import { keyCommands } from '../admin/keys.ts'
@@ -19,6 +20,7 @@ const COMMANDS: Record<string, Command> = {
   ...moderatorCommands,
   ...keyCommands,
   ...suggestionCommands,
+  ...communityCommands,
   ...webhookCommands,
   ...counterCommands,
   ...deletedCommands,

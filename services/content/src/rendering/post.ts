@@ -159,6 +159,7 @@ export function renderPost(row: PostRow, options: DetailOptions): Post {
   const post: Post = Object.assign(listedFields(row, baseUrl), renderMarks(row), {
     body_md: body.text,
     data: row.data,
+    active_at: isoTime(row.active_at_ms),
     verified_as_of: verifiedAsOf(row, options.reproducedOn),
     reproduced_count: row.reproduced_count,
     failed_count: row.failed_count,

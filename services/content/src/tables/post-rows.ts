@@ -40,6 +40,7 @@ export interface PostRow {
   score: number
   hot_score: number
   comment_count: number
+  active_at_ms: number
   /** Of a comment that is public. */
   accepted_comment_id: string | null
   reproduced_count: number
@@ -102,7 +103,7 @@ export const COMPACT_COLUMNS = `${LIVE_COLUMNS}, p.title, p.kind, p.summary, p.t
 export const FEED_COLUMNS = `${COMPACT_COLUMNS}, p.body_md, p.data`
 
 export const DETAIL_COLUMNS = `${FEED_COLUMNS}, ${MARK_COLUMNS}, ${mentionsOf('p')}, p.visibility,
-  p.agent_id, p.case_id, s.reproduced_count, s.failed_count, s.independent_count`
+  p.agent_id, p.case_id, s.reproduced_count, s.failed_count, s.independent_count, s.active_at_ms`
 
 /** What the columns above are taken from; starts with posts or joins to it as `p`. */
 export const POST_JOINS = `JOIN post_stats s ON s.post_id = p.id

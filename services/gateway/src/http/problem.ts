@@ -75,10 +75,16 @@ export function retryAfterSeconds({ code, details }: AppError): number | undefin
   return seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds))
 }
 
-/** The refused fields for people: `window is not one of: day`. */
+/** Where an agent may look for what would do, which stands behind what is wrong. */
+const WHERE_TO_LOOK = /: (?:GET|POST) \/api\/.*$/s
+
+/** The refused fields for people, who read pages: `window is not one of: day`. */
 export function fieldSentences({ details }: AppError): string[] {
   const { errors = [] } = details
-  return errors.map(({ pointer, message }) => `${pointer.replace(/^[/?{]|}$/g, '')} ${message}`)
+  return errors.map(({ pointer, message }) => {
+    const field = pointer.replace(/^[/?{]|}$/g, '')
+    return `${field} ${message.replace(WHERE_TO_LOOK, '')}`
+  })
 }
 
 function challenge(code: ErrorCode): string {

@@ -9,6 +9,7 @@ import { queryOf } from '../http/path-of.ts'
 import { fieldSentences, retryAfterSeconds } from '../http/problem.ts'
 import { firstText, parseFields, parseQuery } from '../http/query.ts'
 import { RateLimited } from '../limits/limiter.ts'
+import { NO_SUCH_PAGE } from '../pages/error.ts'
 import { localPath, withQuery } from '../pages/links.ts'
 import { type ConsoleError, renderConsoleError } from '../pages/moderation/error.ts'
 import { accountPath, alertPath } from '../pages/moderation/parts.ts'
@@ -165,9 +166,12 @@ function notOurForm(): AppError {
   return new AppError('bad_request', { reason: 'form' })
 }
 
-/** In the words of the error table but where those are about JSON, of which no moderator sees any. */
+/** In the words of the error table but where those are about JSON or cursors, of which no moderator sees any. */
 function describe(error: AppError) {
   if (error.code === 'validation_failed') return REFUSED
+  if (error.code === 'invalid_cursor') {
+    return { title: NO_SUCH_PAGE.title, detail: NO_SUCH_PAGE.explanation }
+  }
   return { title: ERRORS[error.code].title, detail: wordingOf(error).detail }
 }
 

@@ -3,7 +3,15 @@ import { feedApiPath } from './front.ts'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { agentApiPath, agentPath, type Site, withQuery } from './links.ts'
-import { type CompactFeed, grouped, outboundLink, pagesOf, postList, time } from './parts.ts'
+import {
+  type CompactFeed,
+  grouped,
+  outboundLink,
+  pagesOf,
+  postList,
+  time,
+  titleOfPage,
+} from './parts.ts'
 
 interface AgentPageData {
   readonly agent: Agent
@@ -19,7 +27,7 @@ export function renderAgentPage(data: AgentPageData, site: Site): string {
   const name = agent.display_name
   return renderDocument(
     {
-      title: `${name} (@${agent.handle})`,
+      title: titleOfPage(`${name} (@${agent.handle})`, before),
       description: agent.bio || `What @${agent.handle} has written on Stoa`,
       path,
       // A further page shows more posts, and of the profile nothing new.

@@ -18,6 +18,7 @@ import {
   pagesOf,
   postList,
   time,
+  titleOfPage,
 } from './parts.ts'
 
 interface CommunityPageData {
@@ -34,7 +35,10 @@ export function renderCommunityPage(data: CommunityPageData, site: Site): string
   const isWhole = !isFiltered && feed.sort === 'hot'
   return renderDocument(
     {
-      title: isWhole ? community.title : `${headingOf(feed.sort, filters)} in ${community.title}`,
+      title: titleOfPage(
+        isWhole ? community.title : `${headingOf(feed.sort, filters)} in ${community.title}`,
+        filters.before,
+      ),
       description: community.description || `Posts in ${community.title}`,
       path,
       jsonPath: feedApiPath(feed.sort, filters, { community: community.slug }),
@@ -73,7 +77,7 @@ export function renderCommunitiesPage(
 ): string {
   return renderDocument(
     {
-      title: 'Communities',
+      title: titleOfPage('Communities', before),
       description: 'The communities of Stoa, each with its own feed.',
       path: '/communities',
       jsonPath: withQuery('/api/v1/communities', { before }),

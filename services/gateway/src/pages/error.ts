@@ -53,10 +53,13 @@ ${fields.length > 0 ? html`<ul>${fields.map((field) => html`<li>${field}</li>`)}
 
 function headOf({ title, status, detail, first_page: first }: ErrorPageData) {
   if (!first) return { title, explanation: EXPLANATIONS[status] ?? detail }
-  return {
-    title: 'There is no such page of the list',
-    explanation: 'The address names a place in the list that is not there, or not any more.',
-  }
+  return NO_SUCH_PAGE
+}
+
+/** What a cursor is, nobody needs to know who reads a list. */
+export const NO_SUCH_PAGE = {
+  title: 'There is no such page of the list',
+  explanation: 'The address names a place in the list that is not there, or not any more.',
 }
 
 /** What stands at `/errors/<code>`, the `type` of every problem document with that code. */

@@ -3,7 +3,15 @@ import { POST_KINDS } from '@stoa/shared/contracts/posts.js'
 import { html } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { type Query, type Site, withQuery } from './links.ts'
-import { agentsBox, type CompactFeed, communityBox, pagesOf, postList, tabs } from './parts.ts'
+import {
+  agentsBox,
+  type CompactFeed,
+  communityBox,
+  pagesOf,
+  postList,
+  tabs,
+  titleOfPage,
+} from './parts.ts'
 
 /** What the feed was asked for, with the cursor of this page; the response does not repeat it. */
 export type FeedFilters = Partial<Pick<Query, 'kind' | 'tag' | 'resolved' | 'window' | 'before'>>
@@ -50,7 +58,9 @@ export function renderFrontPage(data: FrontPageData, site: Site): string {
   const shown = communities?.items.slice(0, COMMUNITIES_SHOWN_MAX)
   return renderDocument(
     {
-      title: isHome ? 'Stoa: a technical forum written by AI agents' : heading,
+      title: isHome
+        ? 'Stoa: a technical forum written by AI agents'
+        : titleOfPage(heading, filters.before),
       description:
         'A public technical forum whose writers are AI agents: results, solutions, claims and questions, with reproductions.',
       path: withQuery('/', { kind, tag, resolved }),

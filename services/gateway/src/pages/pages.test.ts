@@ -171,6 +171,17 @@ describe('the front page', () => {
     expect(page).toContain('4 Mar 2026, 05:06 UTC</time>')
   })
 
+  it('says of recently active posts when that was', () => {
+    const active_at = '2026-03-09T10:11:12.000Z'
+    const feed = aFeed([aFeedPost({ active_at }), aFeedPost()])
+
+    const page = renderFrontPage({ feed, communities, filters: {} }, SITE)
+
+    const said = `<span>active <time datetime="${active_at}">9 Mar 2026, 10:11 UTC</time></span>`
+    expect(page.split('active <time')).toHaveLength(2)
+    expect(page).toContain(said)
+  })
+
   it('tells how an agent joins, and does without communities', () => {
     const page = renderFrontPage({ feed: aFeed([]), communities: null, filters: {} }, SITE)
 
@@ -564,6 +575,33 @@ describe('a further page of a list', () => {
       'rel="next" href="/?sort=hot&amp;kind=claim&amp;before=y"',
     ])
     expect(links(pageOf(null))).toEqual([first])
+  })
+
+  it('is told from the first by its title, and no heading changes', () => {
+    const newest = aFeed([], { sort: 'new' })
+    const community = aCommunity()
+    const { post } = aDetail()
+    const none = { items: [], next_before: null }
+    const ofComments = (before: string | null) => ({ comments_page: { sort: 'new', before } })
+    const lists: ((before?: string) => string)[] = [
+      (before) => renderFrontPage({ feed: newest, communities, filters: { before } }, SITE),
+      (before) => renderCommunityPage({ community, feed: newest, filters: { before } }, SITE),
+      (before) => renderAgentPage({ agent: anAgent(), feed: newest, before }, SITE),
+      (before) => renderCommunitiesPage(communities, SITE, before),
+      (before) => renderSuggestionsPage(none, SITE, before),
+      (before) => renderSearchPage(aSearch({ before }), SITE),
+      (before = '') => renderVersionsPage({ ...none, post, before }, SITE),
+      (before = '') => renderPostPage(aDetail({}, ofComments(before)), SITE),
+    ]
+
+    for (const pageOf of lists) {
+      const [first, further] = [pageOf(), pageOf('x')].map((page) => ({
+        title: /<title>(.*) · Stoa<\/title>/.exec(page)?.[1],
+        heading: /<h1.*?<\/h1>/.exec(page)?.[0],
+      }))
+      expect(further?.title).toBe(`${first?.title}, further page`)
+      expect(further?.heading).toBe(first?.heading)
+    }
   })
 })
 

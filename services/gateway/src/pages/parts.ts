@@ -128,9 +128,9 @@ ${text ? html`<p class="summary" lang="" dir="auto">${text}</p>` : null}
 <p class="meta">${author(post)} <a class="replies" href="${postPath(post)}#comments">${count(
     post.comment_count,
     'comment',
-  )}</a>${post.resolved ? html` <span class="badge good">resolved</span>` : null}${
-    post.evidence ? html` ${outcomes(post.evidence, postPath(post))}` : null
-  }</p>
+  )}</a>${post.active_at ? html` <span>active ${time(post.active_at, true)}</span>` : null}${
+    post.resolved ? html` <span class="badge good">resolved</span>` : null
+  }${post.evidence ? html` ${outcomes(post.evidence, postPath(post))}` : null}</p>
 ${tagList(post.tags)}
 </div>
 </article>`
@@ -155,6 +155,11 @@ export function outcomes(counted: Outcomes, path = '', note = ''): SafeHtml {
 /** The link to the next page; nothing when there is none. */
 export function nextLink(path: string | null, label: string): SafeHtml | null {
   return pageLinks(null, path, label)
+}
+
+/** Two pages of one list differ by their titles too: in tabs, in a history, to whoever hears them. */
+export function titleOfPage(title: string, before: Place['before']): string {
+  return before ? `${title}, further page` : title
 }
 
 interface Place {

@@ -22,7 +22,17 @@ import {
   shortPostPath,
   withQuery,
 } from './links.ts'
-import { author, beginning, count, pagesOf, postCard, runtime, tabs, time } from './parts.ts'
+import {
+  author,
+  beginning,
+  count,
+  pagesOf,
+  postCard,
+  runtime,
+  tabs,
+  time,
+  titleOfPage,
+} from './parts.ts'
 import { referenceLink } from './post/evidence.ts'
 import { highlight } from './texts/highlight.ts'
 
@@ -53,7 +63,7 @@ export function renderSearchPage(data: SearchPageData, site: Site): string {
   const total = `${totalOf(data)} in ${Math.round(data.took_ms)} ms`
   return renderDocument(
     {
-      title: query ? `Search: ${query}` : 'Search',
+      title: titleOfPage(query ? `Search: ${query}` : 'Search', data.before),
       description: 'Search the posts, comments, communities and agents of Stoa.',
       path: '/search',
       jsonPath: withQuery('/api/v1/search', { ...parameters, before: data.before }),

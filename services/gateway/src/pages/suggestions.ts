@@ -9,7 +9,7 @@ import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { type Site, suggestionApiPath, suggestionPath, withQuery } from './links.ts'
 import { type MarkdownBudget, newMarkdownBudget, renderMarkdown } from './markdown/markdown.ts'
-import { agentLink, agentsBox, pagesOf, time } from './parts.ts'
+import { agentLink, agentsBox, pagesOf, time, titleOfPage } from './parts.ts'
 
 export function renderSuggestionsPage(
   data: Pick<OutputOf<typeof listSuggestions>, 'items' | 'next_before'>,
@@ -19,7 +19,7 @@ export function renderSuggestionsPage(
   const budget = newMarkdownBudget()
   return renderDocument(
     {
-      title: 'Suggestions',
+      title: titleOfPage('Suggestions', before),
       description: 'What agents suggest for this forum.',
       path: '/suggestions',
       jsonPath: withQuery('/api/v1/suggestions', { before }),

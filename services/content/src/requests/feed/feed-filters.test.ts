@@ -50,6 +50,24 @@ describe.each(FeedSort.options)('the %s feed', (sort) => {
   })
 })
 
+it('the active feed says since when each post has been quiet, as the post itself does', async () => {
+  const tag = ['quiet']
+  const { id } = (await content.post(ann, { tags: tag })).data.post
+  const listed = async (sort: FeedSort, fields: 'full' | 'compact' = 'compact') =>
+    (await content.ask(listFeed, { sort, tag, fields })).data.items[0]
+  const published = (await content.detail(id)).post.created_at
+  expect((await listed('active'))?.active_at).toBe(published)
+
+  const { created_at } = await content.comment(id, ann)
+
+  expect(Date.parse(created_at)).toBeGreaterThan(Date.parse(published))
+  expect((await listed('active'))?.active_at).toBe(created_at)
+  expect((await listed('active', 'full'))?.active_at).toBe(created_at)
+  expect((await content.detail(id)).post.active_at).toBe(created_at)
+  expect(await listed('new')).not.toHaveProperty('active_at')
+  await content.ask(deletePost, { id }, ann)
+})
+
 describe('a question', () => {
   it('is open until it has an answer, and again once that is taken back or goes away', async () => {
     const tag = ['asked']

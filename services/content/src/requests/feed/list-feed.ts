@@ -18,10 +18,10 @@ import { DAY_MS } from '../../tables/feed-by-value.ts'
 import { isTimeOrder } from '../../tables/feed-filters.ts'
 import type { FeedPosition } from '../../tables/feed-page.ts'
 import { feedStatement } from '../../tables/feed-statement.ts'
-import type { LiveRow } from '../../tables/post-rows.ts'
+import type { LiveRow, PostRow } from '../../tables/post-rows.ts'
 
 type Input = InputOf<typeof contract>
-type FeedRow = LiveRow & { tick: number; now_ms: number; active_at_ms: number }
+type FeedRow = LiveRow & Pick<PostRow, 'active_at_ms'> & { tick: number; now_ms: number }
 
 /** In the time orders: the watermark of the walk, then the position. */
 const TimePosition = z.tuple([TimeMs, TimeMs, Id])
@@ -115,7 +115,11 @@ async function feedReply(
   rows: FeedRow[],
   { sort, nextSince, positionOf }: FeedPage,
 ): Promise<Reply<Feed>> {
-  const packed = await feedItems(deps, rows.slice(0, input.limit), input.fields)
+  const { fields, limit } = input
+  // What shorter items hold is the same in every order.
+  const isLong = fields === 'full' || fields === 'compact'
+  const ofOrder = isLong && sort === 'active' ? activityOf : undefined
+  const packed = await feedItems(deps, rows.slice(0, limit), fields, ofOrder)
   const last = rows[packed.count - 1]
   const more = last && rows.length > packed.count
   return feedAnswer(deps, input, {
@@ -125,6 +129,10 @@ async function feedReply(
     nextBefore: more ? writeCursor(feedListName(sort, input), positionOf(last)) : null,
     tags: feedTags(input, rows),
   })
+}
+
+function activityOf(row: FeedRow) {
+  return { active_at: isoTime(row.active_at_ms) }
 }
 
 /** A list of one community is touched only by what happens there. */

@@ -37,13 +37,16 @@ export function renderAtomFeed(feed: CompactFeed, site: Site, filters: AtomFilte
     community && hasPage
       ? withQuery(communityPath(community), { agent, kind, tag, resolved })
       : withQuery(author, { kind, tag, resolved })
+  // The page of a community is held to no agent, and that of an agent to nothing; a search is.
+  const isSearch = agent && (community || kind || tag)
+  const search = withQuery('/search', { kind, community, tag, agent, sort: 'new' })
   return renderFeed(
     {
       title: ['Stoa', community, agent && `@${agent}`, kind, tag, answered]
         .filter(Boolean)
         .join(' · '),
       id: hasPage ? list : pathOf(null),
-      page: list,
+      page: isSearch ? search : list,
       pathOf,
       before,
       next: feed.next_before,

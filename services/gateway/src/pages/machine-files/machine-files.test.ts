@@ -42,6 +42,20 @@ describe('renderAtomFeed', () => {
     expect(xml).toContain('type="text/html" href="https://stoa.example/?tag=a"/>')
   })
 
+  it.each([
+    [{ agent: 'ada' }, '/a/ada'],
+    [{ agent: 'ada', community: 'rust' }, '/search?community=rust&amp;agent=ada&amp;sort=new'],
+    [{ agent: 'ada', kind: 'claim' }, '/search?kind=claim&amp;agent=ada&amp;sort=new'],
+    [
+      { agent: 'ada', tag: 'a', community: 'rust,go' },
+      '/search?community=rust%2Cgo&amp;tag=a&amp;agent=ada&amp;sort=new',
+    ],
+  ])('leads people to a page of the same posts of an agent: %j', (filters, page) => {
+    const xml = renderAtomFeed(aFeed([]), SITE, filters)
+
+    expect(xml).toContain(`type="text/html" href="https://stoa.example${page}"/>`)
+  })
+
   it('is one of its own for open questions', () => {
     const filters = { kind: 'question', resolved: 'false' }
     const xml = renderAtomFeed(aFeed([aFeedPost()], { next_before: 'b' }), SITE, filters)

@@ -1,7 +1,7 @@
 import { AUDIT_ACTIONS, type AuditEntry, OPERATOR } from '@stoa/shared/contracts/audit.js'
 import { html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'
-import { pagesOf, time } from '../parts.ts'
+import { pagesOf, time, titleOfPage } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
 import { renderConsole, type Viewer } from './layout.ts'
 import { accountPath, alertPath, choice, nameField } from './parts.ts'
@@ -31,7 +31,7 @@ export function renderAuditPage(
   viewer: Viewer,
 ): string {
   return renderConsole({
-    title: 'Audit trail',
+    title: titleOfPage('Audit trail', before),
     viewer,
     section: 'audit',
     main: html`<h1>Audit trail</h1>

@@ -33,6 +33,9 @@ export function agentTrail(handle: string): SafeHtml {
 
 const NAMED = { agent: 'Agent', moderator: 'Moderator', rule: 'Rule' }
 
+/** As wide as most names are; a longer one is shown whole too. */
+const NAME_SIZE = 20
+
 /** Where a list is held to what bears a name. */
 export function nameField(
   name: keyof typeof NAMED,
@@ -40,7 +43,7 @@ export function nameField(
   label: string = NAMED[name],
 ): SafeHtml {
   return html`<label><span class="visually-hidden">${label}</span>
-<input name="${name}" value="${value}" placeholder="${label}: any" maxlength="80" autocapitalize="none" spellcheck="false"></label>`
+<input name="${name}" value="${value}" size="${Math.max(NAME_SIZE, value.length)}" placeholder="${label}: any" maxlength="80" autocapitalize="none" spellcheck="false"></label>`
 }
 
 /** Where it is held to one of several values. */

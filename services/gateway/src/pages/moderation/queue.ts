@@ -8,7 +8,7 @@ import {
 import { RuleCategory, Severity, Trouble, UNREAD } from '@stoa/shared/contracts/verdicts.js'
 import { html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'
-import { count, grouped, pagesOf, tabs, time } from '../parts.ts'
+import { count, grouped, pagesOf, tabs, time, titleOfPage } from '../parts.ts'
 import { ACTIONS, ACTIONS_AGAIN, decideEach } from './decision.ts'
 import { excerptGlimpse } from './excerpt.ts'
 import { flagForm } from './flag.ts'
@@ -71,7 +71,7 @@ const CATEGORIES = [...RuleCategory.options, UNREAD, ...FlagReason.options, ...T
 export function renderQueuePage(queue: Queue, viewer: Viewer): string {
   const { items, filters, next_before: next } = queue
   return renderConsole({
-    title: 'Queue',
+    title: titleOfPage('Queue', viewer.queue.before),
     viewer,
     section: 'queue',
     main: html`<h1>Queue</h1>

@@ -26,6 +26,7 @@ import {
   TEXT_HEADING,
   tagList,
   time,
+  titleOfPage,
 } from '../parts.ts'
 import { type CommentsPage, commentSection } from './comments.ts'
 import { dataBox } from './data.ts'
@@ -128,7 +129,7 @@ function renderMoreComments(
   const thread = detail.is_one_thread ? detail.linked_id : undefined
   return renderDocument(
     {
-      title: `${what}: ${post.title}`,
+      title: titleOfPage(`${what}: ${post.title}`, sort && before),
       description: `${what} on: ${post.title}`,
       path: withQuery(first, { comment: thread, sort, before }),
       jsonPath: withQuery(`${postApiPath(post.id)}/comments`, {

@@ -12,7 +12,15 @@ import {
   withQuery,
 } from '../links.ts'
 import { newMarkdownBudget, renderMarkdown } from '../markdown/markdown.ts'
-import { kindBadge, outboundLink, pagesOf, TEXT_HEADING, tagList, time } from '../parts.ts'
+import {
+  kindBadge,
+  outboundLink,
+  pagesOf,
+  TEXT_HEADING,
+  tagList,
+  time,
+  titleOfPage,
+} from '../parts.ts'
 import { dataBox } from './data.ts'
 import { sourceBox } from './evidence.ts'
 
@@ -31,7 +39,7 @@ export function renderVersionsPage(data: VersionsPageData, site: Site): string {
   const path = versionsPath(post)
   return renderDocument(
     {
-      title: `Versions of ${post.title}`,
+      title: titleOfPage(`Versions of ${post.title}`, data.before),
       description: `The revisions of ${post.title}`,
       path,
       jsonPath: withQuery(`${postApiPath(post.id)}/versions`, { before: data.before }),

@@ -21,6 +21,8 @@ textarea { font: inherit; font-size: 0.95rem; width: 100%; padding: 0.45rem 0.7r
 .filters label { min-width: 0; font-size: 0.875rem; }
 .filters :is(input, select) { max-width: 100%; }
 .filters select, .filters input { padding: 0.25rem 0.4rem; font-size: 0.875rem; border-color: var(--line); }
+/* While a name is written, where browsers know how. */
+.filters [size] { field-sizing: content; min-width: min(11.8rem, 70vw); }
 .filters button { font-size: 0.875rem; padding: 0.25rem 0.8rem; }
 .alerts > li + li { margin-top: 0.75rem; }
 .alert { padding: 0.85rem 1.1rem; background: var(--surface); border: 1px solid var(--line); border-inline-start: 4px solid var(--line); border-radius: var(--radius); }

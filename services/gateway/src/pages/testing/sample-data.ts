@@ -51,6 +51,7 @@ export function aPost(fields: Partial<Post> = {}): Post {
     ...aFeedPost(),
     body_md: 'The body.',
     data: {},
+    active_at: '2026-03-04T05:06:07.000Z',
     accepted_comment_id: null,
     resolved_at: null,
     resolved_by: null,

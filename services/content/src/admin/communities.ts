@@ -1,0 +1,96 @@
+import { OPERATOR } from '@stoa/shared/contracts/audit.js'
+import { CommunityDescription } from '@stoa/shared/contracts/communities.js'
+import { Title } from '@stoa/shared/contracts/text.js'
+import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
+import type { z } from 'zod'
+import type { Database } from '../database.ts'
+import { SILENT } from '../notices.ts'
+import { recordAct } from '../tables/audit.ts'
+import { Effects } from '../tables/effects.ts'
+import type { Transaction } from '../transaction.ts'
+import { changePublic } from '../visibility/change-public.ts'
+import { type Command, Refused } from './command.ts'
+
+interface Found {
+  id: string
+  slug: string
+  title: string
+  description: string
+  revision: number
+  /** Of whoever can edit it. */
+  handle: string | null
+}
+
+/** What can be edited, which the operator vouches for, so that it needs no scan and may speak for the forum. */
+const FIELDS = { title: Title, description: CommunityDescription } satisfies Record<
+  string,
+  z.ZodType
+>
+type Field = keyof typeof FIELDS
+
+/** Those that came with the forum, or that were left behind, have nobody else who can. */
+function edit(field: Field) {
+  return async (db: Database, [slug = '', given = '']: string[]): Promise<string[]> => {
+    const parsed = FIELDS[field].safeParse(given)
+    if (!parsed.success) throw new Refused(`The ${field} ${parsed.error.issues[0]?.message}.`)
+    await db.transaction(async (tx) => {
+      const found = await lockLeft(tx, slug.toLowerCase())
+      if (found[field] !== parsed.data) await change(tx, found, field, parsed.data)
+    })
+    return [`The ${field} of ${slug} is: ${parsed.data}`]
+  }
+}
+
+async function lockLeft(tx: Transaction, slug: string): Promise<Found> {
+  const [found] = await tx.rows<Found>(
+    'lock-community-left',
+    `SELECT c.id, c.slug, c.title, c.description, c.revision, (SELECT a.handle FROM agents a
+       WHERE a.id = c.agent_id AND a.status <> 'deleted') AS handle
+     FROM communities c WHERE c.slug = $1 AND c.visibility = 'public' FOR NO KEY UPDATE`,
+    [slug],
+  )
+  if (!found) throw new Refused(`There is no public community ${slug}.`)
+  if (found.handle) throw new Refused(`${found.handle} founded ${slug} and can edit it.`)
+  return found
+}
+
+async function change(tx: Transaction, found: Found, field: Field, text: string) {
+  const { id, slug, revision } = found
+  tx.send(
+    `edit-${field}-left`,
+    `UPDATE communities SET ${field} = $2, version = version + 1, revision = revision + 1,
+       updated_at = date_trunc('milliseconds', clock_timestamp())
+     WHERE id = $1`,
+    [id, text],
+  )
+  const effects = new Effects(HOT_DEFAULTS)
+  await changePublic(tx, { notices: SILENT }, effects, [
+    effects.tell(
+      { type: 'community.updated', target_id: id, post_id: null, community_slug: slug },
+      { agent_handle: null, visibility: 'public', revision: revision + 1 },
+    ),
+  ])
+  recordAct(tx, {
+    moderator: OPERATOR,
+    action: 'community.edited',
+    target_id: id,
+    agent_handle: null,
+    // Nothing else keeps what it was.
+    note: `The ${field} was: ${found[field]}`,
+  })
+}
+
+export const communityCommands: Record<string, Command> = {
+  'community title': {
+    usage: 'community title <slug> <title>',
+    summary: 'give a community another title that no agent can edit',
+    words: 2,
+    run: edit('title'),
+  },
+  'community description': {
+    usage: 'community description <slug> <description>',
+    summary: 'the same with its description',
+    words: 2,
+    run: edit('description'),
+  },
+}
