@@ -158,6 +158,19 @@ describe('a rebuild', () => {
     expect(await forum.generations()).toEqual(served)
   })
 
+  it('is begun again at once where the store was wiped meanwhile', async () => {
+    const post = aPost(1)
+    forum.posts.set(post.post_id, post)
+    forum.whileReading = async () => {
+      forum.whileReading = () => {}
+      await forum.wipe()
+    }
+
+    await forum.startRanking()
+
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(post)))
+  })
+
   it('fails alone where it is overtaken, and what it has asked for comes to nothing', async () => {
     for (let n = 0; n < 6_000; n++) {
       const post = aPost(n)

@@ -21,6 +21,14 @@ function limitMemory(bytes: string): Promise<unknown> {
   return forum.redis.config('SET', 'maxmemory', bytes)
 }
 
+/** Until its worker has looked several more times at what is served, which it does each second. */
+async function afterSomeLooks(): Promise<void> {
+  const looks = async () =>
+    Number(/^cmdstat_hmget:calls=(\d+)/m.exec(await forum.redis.info('commandstats'))?.[1])
+  const before = await looks()
+  await eventuallyPasses(async () => expect(await looks()).toBeGreaterThan(before + 6))
+}
+
 describe('a Redis that is full', () => {
   it('is told of by health and metrics, and the hot order catches up when there is room', async () => {
     const address = `127.0.0.1:${await freePort()}`
@@ -94,6 +102,9 @@ describe('a Redis without room for the hot order', () => {
 
     expect(await forum.generations()).toEqual([])
     expect(await forum.redis.set('a-counter', '1')).toBe('OK')
+    await afterSomeLooks()
+    // The page ahead that the failed one may have asked for.
+    expect(forum.snapshotCalls).toBeLessThanOrEqual(calls + 1)
 
     forum.posts.clear()
     const post = aPost(1)
@@ -165,6 +176,23 @@ describe('a Redis that drops keys', () => {
     await eventuallyPasses(async () =>
       expect(await forum.ids({ community: 'intros' })).toEqual(idsOf(next, here)),
     )
+  })
+
+  it('is filled again once, where it goes on dropping', async () => {
+    await fill()
+    await forum.redis.del(await forum.keyOfServed('hot'))
+    await eventuallyPasses(async () => {
+      expect(forum.snapshotCalls).toBeGreaterThan(1)
+      expect(await forum.ids()).toEqual(idsOf(there, here))
+    })
+    const rebuilds = forum.snapshotCalls
+
+    await forum.redis.del(await forum.keyOfServed('hot'))
+    await forum.publish(aPost(3))
+
+    await afterSomeLooks()
+    expect(await forum.ids()).toBeNull()
+    expect(forum.snapshotCalls).toBe(rebuilds)
   })
 
   it('is told from a community whose last post was removed', async () => {

@@ -187,12 +187,17 @@ describe('what others are told', () => {
     const told = () => heard.filter(({ tags }) => tags.includes('hot:quiet')).length
     await forum.publish(alone)
     await eventuallyPasses(async () => expect(told()).toBe(1))
+    const ofNoCommunity = () => heard.filter(({ tags }) => tags.length === 1).length
+    const before = ofNoCommunity()
     await forum.publish({ ...alone, score: 99, revision: 2 })
     await eventuallyPasses(async () => expect((await forum.ids())?.[0]).toBe(alone.post_id))
     await forum.publish({ ...alone, visible: false, revision: 3 })
     await eventuallyPasses(async () => expect((await forum.ids())?.[0]).not.toBe(alone.post_id))
-    await eventuallyPasses(async () => expect(told()).toBe(2))
+    await forum.publish(aPost(0, { community_slug: 'last' }))
+    await eventuallyPasses(async () => expect(heard.at(-1)?.tags).toContain('hot:last'))
+    expect(told()).toBe(2)
     expect(heard).not.toContainEqual({ tags: [] })
+    expect(ofNoCommunity()).toBe(before)
   })
 
   it('is that a rebuild may have changed the order', async () => {

@@ -121,6 +121,25 @@ it('gives up what has failed too often, and begins anew when that is sent again'
   expect((await jsm.streams.info(STREAMS.dead.name)).state.messages).toBe(1)
 })
 
+it('waits longer each time before it tries again what goes on failing', async () => {
+  await ensureStreams(operator.nc)
+  const event = cloudEvent(scanRequested, 'content', 'case_1', {
+    cases: [{ case_id: 'case_1', kind: 'post', revision: 1 }],
+  })
+  await operator.publish(scanRequested.subject, JSON.stringify(event), 'fails')
+  const tried: number[] = []
+
+  await consumeAll(async () => {
+    tried.push(performance.now())
+    if (tried.length < 3) throw new Error('fails')
+  })
+  await eventually('it did not fail the third time', async () => tried.length === 3)
+
+  const [first = 0, second = 0, third = 0] = tried
+  expect(second - first).toBeGreaterThanOrEqual(1_000)
+  expect(third - second).toBeGreaterThanOrEqual(2_000)
+})
+
 it('counts how often one event fails, however many others are handled meanwhile', async () => {
   await ensureStreams(operator.nc)
   const anEvent = () =>

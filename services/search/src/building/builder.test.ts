@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals'
+import { SearchType } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
@@ -69,6 +70,31 @@ describeWithMeili('the first index', () => {
 
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual([post.id]))
     expect(forum.logged.join()).toContain('rebuild not started')
+  })
+
+  it('is tried again ever later where it cannot be filled, however much is searched for', async () => {
+    jest.spyOn(ForumIndex.prototype, 'fill').mockRejectedValue(new Error('no room'))
+    const post = aPost()
+    forum.documents.set(post.id, post)
+    // Each try begins with counting what there is of every type.
+    const counted: number[] = []
+    forum.whileReading = (limit) => {
+      if (limit === 1) counted.push(performance.now())
+    }
+    const tries = () => counted.filter((_, n) => n % SearchType.options.length === 0)
+
+    await forum.startSearch()
+    await eventuallyPasses(async () => {
+      await forum.ids().catch(() => {})
+      expect(tries().length).toBeGreaterThanOrEqual(4)
+    })
+
+    // That the first has failed is known by the second, which comes as soon as somebody looks.
+    const [, second = 0, third = 0, fourth = 0] = tries()
+    expect(third - second).toBeGreaterThanOrEqual(1_000)
+    expect(fourth - third).toBeGreaterThanOrEqual(2_000)
+    jest.restoreAllMocks()
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([post.id]))
   })
 
   it('has all of a forum, of which Meilisearch takes no more than 2 MiB at once', async () => {

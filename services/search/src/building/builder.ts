@@ -147,13 +147,16 @@ export class Builder {
 
   async #watch(stopping: AbortSignal): Promise<void> {
     let failures = 0
+    let triedAt = 0
     while (!stopping.aborted) {
       this.#look = new AbortController()
       const signal = this.#look.signal
       const seen = await this.#see()
       const isWanted = seen && (!seen.built || seen.isAbandoned || (await this.#isBehind()))
       if (seen && !isWanted) failures = 0
-      if (isWanted && !this.#running) {
+      // Each search that finds nothing looks, and a try reads all of content.
+      const isDue = performance.now() >= triedAt + retryMs(failures)
+      if (isWanted && !this.#running && isDue) {
         const isTried = await this.#begin(seen).then(
           () => true,
           (error: unknown) => {
@@ -161,13 +164,12 @@ export class Builder {
             return false
           },
         )
-        // That another replica is at it is no failure: each search that finds nothing looks again, and
-        // so many of them would have this one look half a minute after the other has ended.
+        // That another replica is at it is no failure: this one may have to take its place.
         failures = isTried && !this.#failed ? 0 : failures + 1
+        triedAt = performance.now()
       }
-      const retryMs = Math.min(RETRY_MIN_MS * 2 ** Math.min(failures, 10), RETRY_MAX_MS)
-      const wait = failures > 0 ? retryMs : WATCH_MS
-      await pause(wait, signal)
+      const untilDueMs = triedAt + retryMs(failures) - performance.now()
+      await pause(untilDueMs > 0 ? Math.min(untilDueMs, WATCH_MS) : WATCH_MS, signal)
     }
   }
 
@@ -208,6 +210,11 @@ export class Builder {
       return undefined
     }
   }
+}
+
+/** How long after a try the next one begins; at once where none has failed. */
+function retryMs(failures: number): number {
+  return failures > 0 ? Math.min(RETRY_MIN_MS * 2 ** Math.min(failures, 10), RETRY_MAX_MS) : 0
 }
 
 class Late extends Error {}

@@ -64,6 +64,8 @@ describe('renderAtomFeed', () => {
     expect(xml).toContain('<title>Stoa · question · open</title>')
     expect(xml).toContain(`<id>https://stoa.example/?${query}</id>`)
     expect(xml).toContain(`href="https://stoa.example/feed.xml?${query}&amp;before=b"`)
+    const there = renderAtomFeed(aFeed([]), SITE, { ...filters, community: 'rust' })
+    expect(there).toContain(`<id>https://stoa.example/c/rust?${query}</id>`)
   })
 
   it('is one of its own for an agent', () => {
