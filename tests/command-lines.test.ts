@@ -84,6 +84,16 @@ describe('a command line', () => {
     expect(code).toBe(2)
   })
 
+  it.each([['--help'], ['tests/docs', '-t', 'a name', '--help']])(
+    'of the tests has a --help, which runs none: %j',
+    async (...words) => {
+      const { code, output } = await npmRun('test', words)
+
+      expect(output).toMatch(/^usage: npm test -- /)
+      expect(code).toBe(0)
+    },
+  )
+
   it('of the operator has a --help of its own', async () => {
     const { code, output } = await runLine(['node', OPERATOR, '--help'])
 

@@ -10,6 +10,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readCommandLine } from '../../packages/shared/src/process/command-line.mjs'
 import { install } from './launch/install.mjs'
 import { childEnv, ROOT } from './paths.mjs'
 import { run } from './processes/run.mjs'
@@ -28,7 +29,15 @@ import {
 const JEST_TIMEOUT_MS = 45 * 60_000
 const NO_CHECKS = '--no-checks'
 const QUICK = process.argv.includes(NO_CHECKS)
+const USAGE = `usage: npm test -- [--no-checks] [paths ...] [options of jest]
 
+Checks everything, and runs the tests whose paths contain one of these, or all.
+
+  ${NO_CHECKS}   only builds, and runs the tests even if that fails
+  -t <name>     only tests with such a name; this and all else goes to jest`
+
+// What it does not know jest may.
+readCommandLine(USAGE, { strict: false })
 const interruption = stopOnSignals()
 process.exitCode = await main()
 

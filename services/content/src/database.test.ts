@@ -17,7 +17,7 @@ import { type Database, openDatabase } from './database.ts'
 import { CommitLost } from './database-errors.ts'
 import { ContentUnderTest } from './testing/content-under-test.ts'
 import { somebodyWaitsFor } from './testing/table-locks.ts'
-import type { Transaction } from './transaction.ts'
+import type { Query, Transaction } from './transaction.ts'
 
 let content: ContentUnderTest
 /** One connection: each test runs its statements twice, unprepared and prepared. */
@@ -272,18 +272,83 @@ it('writes again as soon as a new connection can, where it was led to a standby'
 it.each([
   ['ten seconds, where whoever opens it does not say', undefined, '10s'],
   ['as long as whoever opens it says', 600_000, '10min'],
-])('gives a statement %s, and a lock five seconds', async (_, limitMs, limit) => {
-  const own = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'), limitMs)
+])(
+  'gives a statement %s, and a lock two seconds, or five in a transaction',
+  async (_, limitMs, limit) => {
+    const own = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'), limitMs)
+    const limits = (query: Query) =>
+      query.rows(
+        'limits',
+        `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock`,
+      )
 
-  const [limits] = await own.read((query) =>
-    query.rows(
-      'limits',
-      `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock`,
-    ),
-  )
-  await own.close()
+    const seen = [await own.read(limits), await own.transaction(limits), await own.read(limits)]
+    await own.close()
 
-  expect(limits).toEqual({ statement: limit, lock: '5s' })
+    const read = [{ statement: limit, lock: '2s' }]
+    expect(seen).toEqual([read, [{ statement: limit, lock: '5s' }], read])
+  },
+)
+
+describe('while somebody has locked a table', () => {
+  let locked: Database
+  let release: () => Promise<void>
+
+  beforeEach(async () => {
+    locked = openDatabase(content.databaseUrl, 6, createLogger('content', 'silent'))
+    release = await content.hold('LOCK TABLE numbers')
+  })
+
+  afterEach(async () => {
+    await release()
+    await locked.close()
+  })
+
+  const readLocked = () =>
+    locked.read((query) => query.rows('list:one', 'SELECT n FROM numbers WHERE n = 1'))
+  const readOther = () => locked.read((query) => query.rows('one', 'SELECT 1 AS one'))
+  const write = () => locked.transaction(async (tx) => add(tx, 1))
+  const held = { code: 'unavailable', details: { reason: 'held' } }
+
+  it('reads others, however many reads wait for that, and is well once it is free', async () => {
+    const first = Array.from({ length: 6 }, () => expect(readLocked()).rejects.toMatchObject(held))
+    await Promise.all(first)
+
+    let waits = 0
+    const later = Array.from({ length: 30 }, () => {
+      waits++
+      return expect(readLocked().finally(() => waits--)).rejects.toMatchObject(held)
+    })
+    expect(await readOther()).toEqual([{ one: 1 }])
+    expect(waits).toBe(1)
+    expect(await locked.ping()).toBe('busy')
+    await Promise.all(later)
+
+    await release()
+    expect(await readLocked()).toEqual([])
+    expect(await locked.ping()).toBe('writable')
+    release = async () => {}
+  })
+
+  it('reads others, however many transactions wait for that, which are refused in time', async () => {
+    const writing = Array.from({ length: 12 }, () => write().catch((error: unknown) => error))
+    await eventually('all that may wait do', async () => (await content.lockWaits()) === 4)
+
+    expect(await readOther()).toEqual([{ one: 1 }])
+    expect(locked.waiting()).toBe(8)
+    const refused = (await Promise.all(writing)) as AppError[]
+
+    expect(refused.map(({ code }) => code)).toEqual(Array(12).fill('unavailable'))
+    expect(refused.filter(({ details }) => details.reason === 'held')).toHaveLength(4)
+  })
+
+  it('calls itself busy and not away where statements have all connections', async () => {
+    const first = Array.from({ length: 6 }, () => expect(readLocked()).rejects.toMatchObject(held))
+    await eventually('they have', async () => (await content.lockWaits()) === 6)
+
+    expect(await locked.ping()).toBe('busy')
+    await Promise.all(first)
+  })
 })
 
 it('says in its health that it cannot write', async () => {

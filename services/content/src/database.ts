@@ -1,8 +1,13 @@
+import { afterMs } from '@stoa/shared/process/after-ms.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import pg from 'pg'
 import { asAppError, hasNoneLeft, hasNoRoom, isConnectionError } from './database-errors.ts'
+import { heldReads } from './held-reads.ts'
+import { inLine } from './in-line.ts'
+import { findTableLocks, type TableLock } from './table-locks.ts'
 import {
   inTransaction,
+  LOCK_TIMEOUT_MS,
   type Plans,
   type Query,
   queryOn,
@@ -27,10 +32,13 @@ export interface Database {
   read<T>(run: (query: Query) => Promise<T>): Promise<T>
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>
   /**
-   * What the server takes: `full` is one that had no room for a transaction within the last minute. Throws
-   * where it does not answer, within a moment once it is connected.
+   * What the server takes: `full` is one that had no room for a transaction within the last minute, and
+   * `busy` one that answers while statements take all connections of the pool, or a lock keeps some
+   * from what they read. Throws where it does not answer, within a moment once it is connected.
    */
-  ping(): Promise<'writable' | 'read-only' | 'full'>
+  ping(): Promise<'writable' | 'read-only' | 'full' | 'busy'>
+  /** Which tables statements wait for, as a connection outside the pool tells. */
+  tableLocks(): Promise<TableLock[]>
   /**
    * Whether the server answers on any connection within a moment; ends all that are idle and on which it
    * does not.
@@ -47,7 +55,8 @@ export interface Database {
 }
 
 const STATEMENT_TIMEOUT_MS = 10_000
-const LOCK_TIMEOUT_MS = STATEMENT_TIMEOUT_MS / 2
+/** Whoever asked for a read has given up a second later, and its connection is wanted by others. */
+const READ_LOCK_TIMEOUT_MS = 2_000
 /**
  * A server that is lost without a word never says that a statement took too long. Waited for so long behind
  * the server's own limit; the driver then gives the connection up, with all that was sent on it.
@@ -55,6 +64,13 @@ const LOCK_TIMEOUT_MS = STATEMENT_TIMEOUT_MS / 2
 const ANSWER_LATER_MS = 2_000
 /** Whoever waits for an answer of content has given up by then. */
 const PING_TIMEOUT_MS = 3_000
+/** A pool that gives nothing for so long is busy, if the server answers otherwise. */
+const BUSY_AFTER_MS = 300
+/** What of the pool may wait for tables that are locked: the rest is for what needs none of those. */
+const HELD_READS_SHARE = 1 / 6
+const TRANSACTIONS_SHARE = 2 / 3
+/** With the wait for a lock this is less than whoever asked for a write waits. */
+const TRANSACTION_WAITS_MS = 2_000
 /** What is written meanwhile says nothing: small rows find room in pages that there are. */
 const FULL_FOR_MS = 60_000
 const CONNECT_TIMEOUT_MS = 3_000
@@ -68,6 +84,7 @@ const KEEP_ALIVE_AFTER_MS = 10_000
  */
 const SESSION_SILENCE_MS = STATEMENT_TIMEOUT_MS + ANSWER_LATER_MS + 3_000
 const SESSION_OPTIONS = [
+  `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
   `-c idle_session_timeout=${SESSION_SILENCE_MS}`,
   `-c tcp_user_timeout=${SESSION_SILENCE_MS}`,
 ].join(' ')
@@ -93,15 +110,26 @@ export function openDatabase(
   const plans: Plans = { age: 0 }
   let fullUntilMs = Number.NEGATIVE_INFINITY
   const { connect, letOneGo } = connectionsOf(pool, max)
-  const ping = async () => {
-    const text = `SELECT current_setting('transaction_read_only') AS mode`
-    const asked = { text, query_timeout: PING_TIMEOUT_MS }
-    const { rows } = await withClient(connect, (client) => client.query<{ mode: string }>(asked))
+  const held = heldReads(Math.ceil(max * HELD_READS_SHARE))
+  const transactions = inLine(Math.ceil(max * TRANSACTIONS_SHARE), TRANSACTION_WAITS_MS)
+  const readOn = (query: Query): Query => ({
+    rows: (name, text, values) => held.run(name, () => query.rows(name, text, values)),
+  })
+  const pingPool = async () => {
+    const { rows } = await withClient(connect, (client) => client.query<{ mode: string }>(PING))
     if (rows[0]?.mode !== 'off') return 'read-only'
-    return performance.now() < fullUntilMs ? 'full' : 'writable'
+    if (performance.now() < fullUntilMs) return 'full'
+    return held.any() ? 'busy' : 'writable'
+  }
+  const ping = async () => {
+    const asked = pingPool()
+    const isLate = await Promise.race([asked.then(() => false), late(BUSY_AFTER_MS)])
+    if (!isLate) return asked
+    const beside = withOwnClient(settings, (client) => client.query(PING))
+    return Promise.any([asked, beside.then(() => 'busy' as const)]).catch(() => asked)
   }
   const pingOnAny = () => {
-    const pings = Array.from({ length: Math.max(1, pool.idleCount) }, ping)
+    const pings = Array.from({ length: Math.max(1, pool.idleCount) }, pingPool)
     return Promise.any(pings).then(
       () => true,
       () => false,
@@ -110,14 +138,16 @@ export function openDatabase(
   return {
     read: (run) =>
       withRetries(() =>
-        withNewPlans(plans, (age) => withClient(connect, (client) => run(queryOn(client, age)))),
+        withNewPlans(plans, (age) =>
+          withClient(connect, (client) => run(readOn(queryOn(client, age)))),
+        ),
       ).catch((error: unknown) => {
         throw asAppError(error)
       }),
     transaction: async (run) => {
       const committing = withRetries(() =>
         withNewPlans(plans, (age) =>
-          withClient(connect, (client) => inTransaction(client, age, run)),
+          transactions.run(() => withClient(connect, (client) => inTransaction(client, age, run))),
         ),
       )
       const { result, afterCommit } = await committing.catch((error: unknown) => {
@@ -128,6 +158,7 @@ export function openDatabase(
       return result
     },
     ping,
+    tableLocks: () => withOwnClient(settings, findTableLocks),
     answers: pingOnAny,
     connect: async () => {
       const options = `${settings.options} ${SESSION_OPTIONS}`
@@ -142,7 +173,7 @@ export function openDatabase(
       }
       return client
     },
-    waiting: () => pool.waitingCount,
+    waiting: () => pool.waitingCount + transactions.waiting(),
     close: () => pool.end(),
   }
 }
@@ -193,6 +224,11 @@ function connectionsOf(pool: pg.Pool, max: number) {
   return { connect, letOneGo }
 }
 
+const PING = {
+  text: `SELECT current_setting('transaction_read_only') AS mode`,
+  query_timeout: PING_TIMEOUT_MS,
+}
+
 function connectionSettings(url: string, statementTimeoutMs: number) {
   return {
     connectionString: url,
@@ -209,7 +245,7 @@ function connectionSettings(url: string, statementTimeoutMs: number) {
       '-c default_transaction_isolation=read\\ committed',
       '-c idle_session_timeout=0',
       `-c statement_timeout=${statementTimeoutMs}`,
-      `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
+      `-c lock_timeout=${READ_LOCK_TIMEOUT_MS}`,
       '-c idle_in_transaction_session_timeout=5000',
       '-c jit=off',
       // Pages are short walks: starting helpers for one costs more than the walk.
@@ -232,6 +268,26 @@ async function withClient<T>(
     client.release(isConnectionError(error) ? (error as Error) : undefined)
     throw error
   }
+}
+
+/** On a connection that is made for it, and ended. */
+async function withOwnClient<T>(
+  settings: pg.ClientConfig,
+  run: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client(settings)
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return await run(client)
+  } finally {
+    // One that is lost is not waited for.
+    void client.end().catch(() => {})
+  }
+}
+
+function late(afterTheseMs: number): Promise<true> {
+  return new Promise((resolve) => void afterMs(afterTheseMs, () => resolve(true)).unref())
 }
 
 function runApart(task: () => void, log: Logger): void {

@@ -56,7 +56,13 @@ export function queryOn(client: pg.ClientBase, age: number): Query {
   }
 }
 
+/** Whoever asked for a write waits for longer than for a read, and repeats it at a price. */
+export const LOCK_TIMEOUT_MS = 5_000
 const BEGIN: Statement = { name: 'begin', text: 'BEGIN' }
+const WAIT_FOR_LOCKS: Statement = {
+  name: 'wait-for-locks',
+  text: `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`,
+}
 const COMMIT: Statement = { name: 'commit', text: 'COMMIT' }
 
 interface Committed<T> {
@@ -74,7 +80,7 @@ export async function inTransaction<T>(
   run: (tx: Transaction) => Promise<T>,
 ): Promise<Committed<T>> {
   const afterCommit: (() => void)[] = []
-  const waiting: Statement[] = [BEGIN]
+  const waiting: Statement[] = [BEGIN, WAIT_FOR_LOCKS]
   const sent: Promise<unknown>[] = []
   const awaited = (statement: Statement) => {
     const answers = askTogether(client, waiting.splice(0), statement)

@@ -3,6 +3,7 @@ import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { lineTo } from '../../../../tests/support/line-to.ts'
 import { openDatabase } from '../database.ts'
+import type { TableLock } from '../table-locks.ts'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
 import { startAttendance } from './attendance.ts'
 
@@ -40,21 +41,39 @@ it('takes its share on where one connection was lost, and the database is there'
   expect(told).toEqual([])
 })
 
-it('says of a database that is well what keeps it from being reached', async () => {
-  const said: { msg: string; err?: { message: string } }[] = []
+it('takes its share on where all connections are in use, and says who holds what they wait for', async () => {
+  const said: { msg: string; waiting?: number; locks?: TableLock[] }[] = []
   const write = (line: string) => void said.push(JSON.parse(line))
   const log = createLogger('content', 'info', { write })
-  const db = openDatabase(content.databaseUrl, 1, log)
-  const slow = db.read((query) => query.rows('slow-statement', 'SELECT pg_sleep(8)', []))
-  const share = { standAside: () => {}, takePart: () => {} }
+  const db = openDatabase(content.databaseUrl, 2, log)
+  const release = await content.hold('LOCK TABLE suggestions')
+  const [{ pid }] = (
+    await content.db.query(
+      `SELECT pid FROM pg_locks WHERE relation = 'suggestions'::regclass AND granted`,
+    )
+  ).rows
+  const told: string[] = []
+  const share = {
+    standAside: () => void told.push('stand aside'),
+    takePart: () => void told.push('take part'),
+  }
+  const text = 'SELECT count(*) FROM suggestions'
+  const writing = [1, 2].map(() => db.transaction((tx) => tx.rows('all', text)))
 
   const attendance = startAttendance(db, [share], log)
 
-  await eventually('it stands aside', async () => said.some(({ msg }) => /away/.test(msg)))
-  await slow
+  const busy = await eventually('it says so', async () => said.find(({ msg }) => /busy/.test(msg)))
+  await Promise.allSettled(writing)
+  await release()
   await attendance.close()
   await db.close()
-  expect(said.find(({ msg }) => /away/.test(msg))).toMatchObject({
-    err: { message: 'timeout exceeded when trying to connect' },
+  expect(busy.locks).toContainEqual({
+    table: 'suggestions',
+    waiting: 2,
+    pid,
+    application: expect.any(String),
+    state: 'idle in transaction',
+    seconds: expect.any(Number),
   })
+  expect(told).toEqual([])
 })

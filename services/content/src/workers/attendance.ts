@@ -1,10 +1,11 @@
-import type { Logger } from '@stoa/shared/process/logger.js'
+import { type Logger, onceIn } from '@stoa/shared/process/logger.js'
 import type { Gauge } from '@stoa/shared/process/metrics.js'
 import type { Database } from '../database.ts'
 import { startLoop, type Worker } from './loop.ts'
 
 const LOOK_EVERY_MS = 1_000
 const LOOK_AGAIN_MS = 250
+const WARN_EVERY_MS = 10_000
 
 /** What several replicas divide among themselves. */
 interface Share {
@@ -22,11 +23,15 @@ export interface Attendance extends Pick<Worker, 'close'> {
  */
 export function startAttendance(db: Database, shares: Share[], log: Logger): Attendance {
   let takesPart = true
+  const mayWarn = onceIn(WARN_EVERY_MS)
   const look = async () => {
     let reason: unknown
     // One failure may be that of one connection.
     const isReached = await db.ping().then(
-      () => true,
+      (state) => {
+        if (state === 'busy' && mayWarn()) void sayBusy(db, log)
+        return true
+      },
       (error: unknown) => {
         reason = error
         return db.answers()
@@ -54,4 +59,11 @@ export function startAttendance(db: Database, shares: Share[], log: Logger): Att
       },
     ],
   }
+}
+
+/** With what is locked and by whom: nobody finds that once it is over. */
+async function sayBusy(db: Pick<Database, 'tableLocks' | 'waiting'>, log: Logger): Promise<void> {
+  const waiting = db.waiting()
+  const locks = await db.tableLocks().catch(() => undefined)
+  log.warn({ waiting, locks }, 'the database is busy')
 }

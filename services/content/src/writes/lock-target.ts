@@ -1,4 +1,4 @@
-import type { Transaction } from '../transaction.ts'
+import { LOCK_TIMEOUT_MS, type Transaction } from '../transaction.ts'
 
 /**
  * Lets the writes about one thing take turns until COMMIT. Take it before any row: verdicts do not
@@ -35,7 +35,7 @@ export function boundLocks(tx: Transaction): void {
 
 /** Call it when the locks are there: what is sent after a failure would hide its reason. */
 export function unboundLocks(tx: Transaction): void {
-  tx.send('unbound-locks', 'SET LOCAL lock_timeout TO DEFAULT')
+  tx.send('unbound-locks', `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
 }
 
 /** What stands for an account as a whole: shared by its writes, locked by what is decided about it. */

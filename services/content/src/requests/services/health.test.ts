@@ -56,3 +56,14 @@ it('takes no pause of its own for one of the database', async () => {
   expect((await asked).data).toMatchObject({ status: 'ok', parts: { database: 'ok' } })
   await db.close()
 })
+
+it('calls a database degraded while statements have all connections', async () => {
+  const db = openDatabase(process.env.TEST_DATABASE_URL ?? '', 1, log)
+  const slow = db.read((query) => query.rows('slow', 'SELECT pg_sleep(2)'))
+
+  const { data } = await health({ db } as ContentDeps)
+
+  expect(data).toEqual({ object: 'health', status: 'degraded', parts: { database: 'degraded' } })
+  await slow
+  await db.close()
+})

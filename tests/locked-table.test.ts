@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import pg from 'pg'
+import { call, registerAgent, type TestAgent } from './support/agent.ts'
+import { eventually } from './support/eventually.ts'
+import { type Forum, startForum } from './support/forum.ts'
+import { makePost } from './support/prepared-forum.ts'
+
+let forum: Forum
+let agent: TestAgent
+/** A migration that is stuck, or a forgotten psql. */
+let session: pg.Client
+
+beforeAll(async () => {
+  forum = await startForum()
+  agent = await registerAgent(forum.url)
+  session = new pg.Client({ connectionString: forum.databaseUrl })
+  await session.connect()
+})
+
+afterAll(async () => {
+  await session?.end()
+  await forum?.stop()
+})
+
+it('goes on with what needs no table that somebody has locked, and tells who has', async () => {
+  const at = `/api/v1/posts/${await makePost(agent)}`
+  await session.query('BEGIN; LOCK TABLE posts')
+  // More than there are connections, again and again.
+  let isLocked = true
+  const readers = Array.from({ length: 40 }, async (_, n) => {
+    while (isLocked) await agent.get(`${at}?comments=${n}`)
+  })
+  const { log } = forum.processes.find(({ service }) => service === 'content') ?? { log: [] }
+  const busy = await eventually('content says so', async () =>
+    log.find((line) => line.includes('the database is busy')),
+  )
+
+  await eventually('the profile is read at once, ten times in a row', async () => {
+    for (let n = 0; n < 10; n++) {
+      const startedAt = performance.now()
+      if ((await agent.get('/api/v1/me')).status !== 200) return false
+      if (performance.now() - startedAt > 1_000) return false
+    }
+    return true
+  })
+  const health = await call('GET', `${forum.url}/api/v1/health`)
+  const refused = await agent.get(`${at}?comments=1`)
+  await session.query('ROLLBACK')
+  isLocked = false
+  await Promise.all(readers)
+
+  expect(JSON.parse(busy).locks).toContainEqual(
+    expect.objectContaining({ table: 'posts', state: 'idle in transaction' }),
+  )
+  expect([health.status, health.body.services.database.status]).toEqual([200, 'degraded'])
+  expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
+  await eventually('all is well', async () => {
+    const { body } = await call('GET', `${forum.url}/api/v1/health`)
+    return body.status === 'ok' && (await agent.get(at)).status === 200
+  })
+})
