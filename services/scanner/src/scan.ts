@@ -13,6 +13,8 @@ import type { ItemTexts, ScanResult } from './types.ts'
 
 export const INPUT_LENGTH_MAX = 256 * 1024
 
+const READ_IN_ORDER = ['title', 'summary', 'body_md', 'description']
+
 /**
  * Judges one item: pure and synchronous, linear in its text. Never throws for any text.
  * Over 256 KiB of text (UTF-8) it is not read but quarantined for review.
@@ -39,11 +41,9 @@ export function findHits(texts: ItemTexts, rules: CompiledRules) {
   const fields = Object.entries(texts)
     .filter(([, raw]) => raw.length > 0)
     .map(([name, raw]) => readField(name, raw, rules, reading))
-  const named = (name: string) => fields.find((field) => field.name === name)
-  const title = named('title')
-  const body = named('body_md') ?? named('description')
   // Before the fields, so that it does not depend on what they leave of the effort.
-  if (title && body) hits.push(...matchSeam(title, body, rules, effort))
+  for (const [above, below] of meetings(fields))
+    hits.push(...matchSeam(above, below, rules, effort))
   hits.push(...matchJoined(fields, rules))
   for (const field of fields) {
     hits.push(...matchStoaKeys(field, keyHashes))
@@ -51,4 +51,12 @@ export function findHits(texts: ItemTexts, rules: CompiledRules) {
     if (effort.spent || !field.isWhole) unread.push(field)
   }
   return { hits, keyHashes, unread }
+}
+
+/** The fields that readers have before them one under the other, in pairs; a list leaves summaries out. */
+function meetings(fields: readonly FieldText[]): [FieldText, FieldText][] {
+  const shown = READ_IN_ORDER.flatMap((name) => fields.filter((field) => field.name === name))
+  return shown.flatMap((above, index) =>
+    shown.slice(index + 1).map((below): [FieldText, FieldText] => [above, below]),
+  )
 }

@@ -6,7 +6,8 @@ export type KeywordHit = { keyword: number; end: number }
 const ASCII = 128
 /** Of UTF-16. */
 const UNITS = 65_536
-const COLUMN_MAX = 255
+/** More would take the table out of the processor's reach. */
+const COLUMN_MAX = 512
 const LINE_BREAKS_AND_TABS = [9, 10, 13]
 const STATES_MAX = 65_536
 
@@ -20,13 +21,13 @@ const STATES_MAX = 65_536
  * keywords only, and is small enough to stay near the processor.
  */
 export class KeywordAutomaton {
-  private readonly columns: Uint8Array
+  private readonly columns: Uint16Array
   private readonly width: number
   private readonly next: Uint16Array
   private readonly outputs: (readonly number[])[]
   private readonly hasOutput: Uint8Array
 
-  /** Throws for more than 65,535 characters in all, and for more than 255 different ones. */
+  /** Throws for more than 65,535 characters in all, and for more than 512 different ones. */
   constructor(keywords: readonly string[]) {
     const { columns, width } = columnsOf(keywords)
     const { next, outputs } = build(keywords, columns, width)
@@ -62,7 +63,7 @@ export class KeywordAutomaton {
 function columnsOf(keywords: readonly string[]) {
   const units = new Set(keywords.flatMap((keyword) => keyword.toLowerCase().split('')))
   const isAscii = [...units].every((unit) => unit.charCodeAt(0) < ASCII)
-  const columns = new Uint8Array(isAscii ? ASCII : UNITS)
+  const columns = new Uint16Array(isAscii ? ASCII : UNITS)
   let width = 1
   for (const unit of units) {
     if (width > COLUMN_MAX) throw new Error('keywords of too many different characters')
@@ -75,7 +76,7 @@ function columnsOf(keywords: readonly string[]) {
   return { columns, width }
 }
 
-function build(keywords: readonly string[], columns: Uint8Array, width: number) {
+function build(keywords: readonly string[], columns: Uint16Array, width: number) {
   const size = keywords.reduce((sum, keyword) => sum + keyword.length, 1)
   if (size > STATES_MAX) throw new Error(`keywords of ${size} characters are too many`)
   // No state leads to the root by a keyword, so 0 says that there is none yet.
