@@ -1,8 +1,7 @@
-import type { RawAnswer } from '@stoa/shared/bus/ask.js'
+import { parseAnswer, type RawAnswer } from '@stoa/shared/bus/ask.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { getMe } from '@stoa/shared/contracts/agents.js'
 import type { Core } from '../core.ts'
-import { parseAnswer } from '../downstream/ask.ts'
 import type { Budget, LimitClass } from '../limits/classes.ts'
 
 /** Counted for client addresses, whoever asks. */
@@ -18,7 +17,7 @@ export async function readMe(core: Core, _input: object, meta: Meta): Promise<Ra
   const own = budgets.filter(
     ({ name }) => !OF_ADDRESSES.includes(name) && (name !== 'moderate' || isModerator),
   )
-  const me = { ...parseAnswer(getMe, answer), quotas: own.map(quotaOf) }
+  const me = { ...parseAnswer(answer), quotas: own.map(quotaOf) }
   return { ...answer, json: Buffer.from(JSON.stringify(me)) }
 }
 
