@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 import pg from 'pg'
 import { Pool } from 'undici'
 import { SEARCH_LIMIT } from '../../packages/shared/dist/contracts/search.js'
-import { COMPACT_COLUMNS, POST_JOINS } from '../../services/content/dist/tables/post-rows.js'
+import { COMPACT, POST_JOINS } from '../../services/content/dist/tables/post-rows.js'
 import { announce } from './answers.mjs'
 import { SEARCH_PATH, searchBody } from './meili-search.mjs'
 
@@ -18,7 +18,7 @@ const EXCERPT_CHARACTERS = 300
 
 const meili = new Pool(MEILI_URL, { connections: SEARCHES_AT_ONCE, pipelining: 1 })
 const database = new pg.Pool({ connectionString, max: 4 })
-const HITS = `SELECT ${COMPACT_COLUMNS}, left(p.body_md, ${EXCERPT_CHARACTERS}) AS excerpt
+const HITS = `SELECT ${COMPACT.list}, left(p.body_md, ${EXCERPT_CHARACTERS}) AS excerpt
   FROM posts p ${POST_JOINS} WHERE p.id = ANY($1) AND p.visibility = 'public'`
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
 

@@ -27,7 +27,7 @@ export async function feedUnderWrites(context) {
     refuseFailures(result)
     return result
   }
-  const work = 'GET feed, hot, 200/s'
+  const work = `GET feed, hot, ${READS_PER_SECOND}/s`
   const found = await alternate(
     rounds,
     {
@@ -49,7 +49,7 @@ export async function feedUnderWrites(context) {
   )
   const idle = column(found.idle ?? [], 'p99')
   const writing = column(found.writing ?? [], 'p99')
-  const busy = `${work}, with 200 votes/s and 20 posts/s`
+  const busy = `${work}, with ${VOTES_PER_SECOND} votes/s and ${POSTS_PER_SECOND} posts/s`
   return [
     lineOf(`${work}, nobody writes`, 'p99 ms', idle),
     lineOf(busy, 'p99 ms', writing),

@@ -1,4 +1,5 @@
 import type { ChangeType } from '@stoa/shared/contracts/feed.js'
+import type { PostKind } from '@stoa/shared/contracts/posts.js'
 import type { Notices } from './notices.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -9,7 +10,7 @@ export interface ChangeEntry {
   post_id: string | null
   community_slug: string | null
   /** Of an edited post, what it was before: it may be followed by what it is no longer. */
-  was?: { kind: string; tags: string[] }
+  was?: { kind: PostKind; tags: string[] }
 }
 
 /** Gives out ticks while the publication row is locked, that is until COMMIT. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, BlockList } from 'node:net'
+import { parseAnswer } from '@stoa/shared/bus/ask.js'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { findKey } from '@stoa/shared/contracts/agents.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
@@ -19,7 +20,7 @@ import { UrlIndex } from './cache/url-index.ts'
 import { readHealthGauges } from './composition/read-health.ts'
 import type { Config } from './config.ts'
 import type { Core } from './core.ts'
-import { createAsk, parseAnswer } from './downstream/ask.ts'
+import { createAsk } from './downstream/ask.ts'
 import { createBreakers } from './downstream/breakers.ts'
 import { connectRedis } from './downstream/redis.ts'
 import { createReplicas } from './downstream/replicas.ts'
@@ -112,7 +113,7 @@ function createCore(config: Config, log: Logger, bus: Bus, redis: Redis): Core {
     keys: new KeyCache(async ({ publicId, hash }) => {
       const meta = { requestId: uuidV7(), remainingMs: findKey.timeoutMs, isSafe: true }
       const input = { public_id: publicId, hash_hex: hash?.toString('hex') }
-      return parseAnswer(findKey, await ask(findKey, input, meta)).key
+      return parseAnswer(await ask(findKey, input, meta)).key
     }),
     cache: new ResponseCache({
       bytesMax: config.CACHE_BYTES_MAX - textBytesMax,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Msg } from '@nats-io/nats-core'
-import type { RequestContract } from '../contracts/contract.ts'
+import type { OutputOf, RequestContract } from '../contracts/contract.ts'
 import { AppError, errorFromWire } from '../errors/errors.ts'
 import type { AskAgain } from './ask-again.ts'
 import { isErrorReply, type Meta, metaToHeaders, type ReplyMeta, replyMetaFrom } from './meta.ts'
@@ -9,9 +9,16 @@ import { RawJson } from './raw-json.ts'
 import { NoAnswer, type Replies } from './replies.ts'
 
 /** An answer whose JSON has not been parsed: the gateway forwards it as bytes. */
-export interface RawAnswer {
+export interface RawAnswer<Output = unknown> {
   json: Uint8Array
   meta: ReplyMeta
+  /** Never there: only the compiler asks what the JSON is of. */
+  of?: Output
+}
+
+/** The answer as a value, for whoever looks into it. */
+export function parseAnswer<Output>({ json }: Pick<RawAnswer<Output>, 'json' | 'of'>): Output {
+  return JSON.parse(Buffer.from(json).toString()) as Output
 }
 
 interface Line {
@@ -23,12 +30,12 @@ interface Line {
 const ASK_AGAIN_MS = 50
 
 /** Asks what a contract is about. Throws the AppError the other side threw, `timeout` or `unavailable`. */
-export async function ask(
+export async function ask<C extends RequestContract>(
   line: Line,
-  contract: RequestContract,
+  contract: C,
   input: unknown,
   meta: Meta,
-): Promise<RawAnswer> {
+): Promise<RawAnswer<OutputOf<C>>> {
   const remainingMs = Math.max(1, Math.min(contract.timeoutMs, meta.remainingMs))
   const payload = input instanceof RawJson ? input.json : JSON.stringify(input)
   const askWithin = (ms: number) =>

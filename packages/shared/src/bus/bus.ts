@@ -2,7 +2,7 @@ import { headers, type NatsConnection } from '@nats-io/nats-core'
 import type { InputOf, OutputOf, RequestContract, ServiceName } from '../contracts/contract.ts'
 import type { Logger } from '../process/logger.ts'
 import { within } from '../process/within.ts'
-import { ask, type RawAnswer } from './ask.ts'
+import { ask, parseAnswer, type RawAnswer } from './ask.ts'
 import { createAskAgain } from './ask-again.ts'
 import { openConnection } from './connection.ts'
 import { gatherWrites } from './gather-writes.ts'
@@ -27,7 +27,7 @@ export interface Bus {
     contract: C,
     input: InputOf<C> | RawJson<InputOf<C>>,
     meta: Meta,
-  ): Promise<RawAnswer>
+  ): Promise<RawAnswer<OutputOf<C>>>
   /** How many questions about what changes nothing were asked again, since nobody had answered them. */
   askedAgain(): number
   /**
@@ -87,10 +87,7 @@ export async function connectBus(service: ServiceName, url: string, log?: Logger
   return {
     nc,
     gather,
-    request: async (contract, input, meta) => {
-      const { json } = await ask(line, contract, input, meta)
-      return JSON.parse(Buffer.from(json).toString()) as OutputOf<typeof contract>
-    },
+    request: async (contract, input, meta) => parseAnswer(await ask(line, contract, input, meta)),
     requestRaw: (contract, input, meta) => ask(line, contract, input, meta),
     askedAgain: () => askedAgain,
     publish: (subject, payload, id) => publishToStream(replies, subject, payload, id),

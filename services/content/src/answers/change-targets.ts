@@ -13,11 +13,12 @@ import { publicCommunities } from '../tables/community-rows.ts'
 import { type TimesAsJson, withTimes } from '../tables/json-times.ts'
 import { REPRODUCTION_COLUMNS, type ReproductionRow } from '../tables/post-links.ts'
 import {
-  COMPACT_COLUMNS,
-  FEED_COLUMNS,
+  COMPACT,
+  FULL,
   MARK_COLUMNS,
   POST_JOINS,
   type PostRow,
+  publicPosts,
 } from '../tables/post-rows.ts'
 import { SUGGESTION_COLUMNS, type SuggestionRow } from '../tables/suggestion-rows.ts'
 import { TARGET_KINDS, type TargetKind } from '../tables/targets.ts'
@@ -30,13 +31,13 @@ interface Form {
 
 /** The columns of a changed post, by form. */
 const POST_COLUMNS = {
-  full: `${FEED_COLUMNS}, ${MARK_COLUMNS}`,
-  compact: `${COMPACT_COLUMNS}, ${MARK_COLUMNS}`,
+  full: { name: 'changed-full', list: `${FULL.list}, ${MARK_COLUMNS}` },
+  compact: { name: 'changed-compact', list: `${COMPACT.list}, ${MARK_COLUMNS}` },
 }
 
 /** A statement for the post of that id as JSON, if it is public now: for whoever reads its change. */
 export function postAsJson(fields: Form['fields'], id: string): string {
-  return `(SELECT to_json(x) FROM (SELECT ${POST_COLUMNS[fields]} FROM posts p ${POST_JOINS}
+  return `(SELECT to_json(x) FROM (SELECT ${POST_COLUMNS[fields].list} FROM posts p ${POST_JOINS}
     WHERE p.id = ${id} AND p.visibility = 'public') x)`
 }
 
@@ -97,14 +98,9 @@ export async function itemsWithTargets<Row>(
 }
 
 const READ: Record<TargetKind, ReadTargets> = {
-  post: async (query, ids, { baseUrl, fields }) => {
-    const rows = await query.rows<PostRow>(
-      `change-posts-${fields}`,
-      `SELECT ${POST_COLUMNS[fields]} FROM posts p ${POST_JOINS}
-       WHERE p.id = ANY($1) AND p.visibility = 'public'`,
-      [ids],
-    )
-    return rows.map((row) => [row.id, { post: postIn(row, { baseUrl, fields }) }])
+  post: async (query, ids, form) => {
+    const rows = await publicPosts(query, POST_COLUMNS[form.fields], ids)
+    return rows.map((row) => [row.id, { post: postIn(row, form) }])
   },
   comment: async (query, ids, form) => {
     const rows = await query.rows<CommentRow>(

@@ -9,8 +9,7 @@ import { nextUrl } from '../rendering/cursors.ts'
 import { listJson, listStart, type PackedItems, packItems } from '../rendering/pack-items.ts'
 import { renderFeedPost, renderLive } from '../rendering/post.ts'
 import type { PostText } from '../rendering/post-texts.ts'
-import type { Columns } from '../tables/feed-page.ts'
-import { COMPACT_COLUMNS, LIVE_COLUMNS, type LiveRow, type PostRow } from '../tables/post-rows.ts'
+import { COMPACT, type Columns, LIVE, type LiveRow, type PostRow } from '../tables/post-rows.ts'
 import { authorTags } from './author-tags.ts'
 
 type Input = InputOf<typeof listFeed>
@@ -24,9 +23,7 @@ interface FeedItems extends PackedItems {
 
 /** What has to be selected of posts to show them so: the text of a full one comes from elsewhere. */
 export function feedColumns(fields: Fields): Columns {
-  return fields === 'compact' || fields === 'brief'
-    ? { name: 'compact', list: COMPACT_COLUMNS }
-    : { name: 'live', list: LIVE_COLUMNS }
+  return fields === 'compact' || fields === 'brief' ? COMPACT : LIVE
 }
 
 /**

@@ -16,7 +16,7 @@ import { agentsById } from '../tables/agents.ts'
 import { BESIDE_BODY } from '../tables/beside-body.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from '../tables/comment-rows.ts'
 import { publicCommunities } from '../tables/community-rows.ts'
-import { COMPACT_COLUMNS, FEED_COLUMNS, POST_JOINS, type PostRow } from '../tables/post-rows.ts'
+import { COMPACT, FULL, type PostRow, publicPosts } from '../tables/post-rows.ts'
 import type { SearchInput } from '../tables/search-statement.ts'
 import type { Query } from '../transaction.ts'
 import { commentTags } from './author-tags.ts'
@@ -81,13 +81,9 @@ type Read = (query: Query, ids: string[], form: Form) => Promise<Map<string, Thi
 
 const READ: Record<SearchType, Read> = {
   post: async (query, ids, { baseUrl, fields }) => {
-    const columns = fields === 'full' ? FEED_COLUMNS : `${COMPACT_COLUMNS}, p.body_md`
-    const rows = await query.rows<PostRow & { beside: string }>(
-      `hit-posts-${fields}`,
-      `SELECT ${columns}, ${BESIDE_BODY} AS beside FROM posts p ${POST_JOINS}
-       WHERE p.id = ANY($1) AND p.visibility = 'public'`,
-      [ids],
-    )
+    const shown = fields === 'full' ? FULL.list : `${COMPACT.list}, p.body_md`
+    const columns = { name: `found-${fields}`, list: `${shown}, ${BESIDE_BODY} AS beside` }
+    const rows = await publicPosts<PostRow & { beside: string }>(query, columns, ids)
     return byId(rows, (row) => ({
       version: row.version,
       shown: JSON.stringify(renderFeedPost(row, baseUrl, fields)),

@@ -1,6 +1,5 @@
 import { accountTag, communityTag, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import type { PostKind } from '@stoa/shared/contracts/posts.js'
 import { notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import { namesOf, PENDING_AUTHOR, type PendingAuthor } from '../tables/authors.ts'
@@ -48,7 +47,6 @@ async function pendingRow(query: Query, found: Submission): Promise<PostRow> {
     ...document,
     ...namesOf(row),
     community_title: row.community_title,
-    kind: document.kind as PostKind,
     version: 1,
     visibility: found.visibility,
     case_id: found.id,

@@ -86,7 +86,7 @@ function listedFields(row: PostRow, baseUrl: string) {
   }
 }
 
-/** What `LIVE_COLUMNS` select, as an item shows it. */
+/** What `LIVE` selects, as an item shows it. */
 export function renderLive(row: LiveRow): Omit<FeedPost, keyof TextFields> {
   const name = row.agent_name || row.handle
   return {

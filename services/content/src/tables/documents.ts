@@ -1,9 +1,12 @@
+import type { Reproduction } from '@stoa/shared/contracts/post-parts.js'
+import type { PostKind } from '@stoa/shared/contracts/posts.js'
+
 /** The proposed text of a post, whole: an edit proposes a whole post as well. */
 export interface PostDocument {
   id: string
   community_slug: string
   title: string
-  kind: string
+  kind: PostKind
   summary: string
   body_md: string
   tags: string[]
@@ -24,7 +27,7 @@ export interface CommentDocument {
 
 export interface ReproductionDocument {
   id: string
-  outcome: 'reproduced' | 'failed'
+  outcome: Reproduction['outcome']
   notes: string
   model: string
   harness: string

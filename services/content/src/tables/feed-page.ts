@@ -1,12 +1,7 @@
 import { PAGE_LIMIT_MAX } from '@stoa/shared/contracts/common.js'
 import type { FeedSort } from '@stoa/shared/contracts/feed.js'
 import type { FeedFilters, RareFilter } from './feed-filters.ts'
-
-/** What a statement selects of each post; equal names mean equal lists. */
-export interface Columns {
-  name: string
-  list: string
-}
+import type { Columns } from './post-rows.ts'
 
 /** Where a page starts: the value ordered by and the id of the last item before it. */
 export interface FeedPosition {

@@ -1,8 +1,9 @@
+import type { Reproduction } from '@stoa/shared/contracts/post-parts.js'
 import type { Query } from '../transaction.ts'
 
 export interface ReproductionRow {
   id: string
-  outcome: 'reproduced' | 'failed'
+  outcome: Reproduction['outcome']
   notes: string
   model: string
   harness: string

@@ -1,5 +1,6 @@
 import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import type { PostKind } from '@stoa/shared/contracts/posts.js'
+import type { Query } from '../transaction.ts'
 import { COMMUNITY_TITLE } from './community-rows.ts'
 import { mentionsOf } from './mentions.ts'
 
@@ -68,7 +69,7 @@ export type TextRow = Pick<
   | 'community_slug'
 >
 
-/** A row of `LIVE_COLUMNS`. */
+/** A row of `LIVE`. */
 export type LiveRow = Pick<
   PostRow,
   | 'id'
@@ -87,25 +88,49 @@ export type LiveRow = Pick<
   | 'accepted_comment_id'
 >
 
+/** What a statement selects of each post; equal names mean equal lists. */
+export interface Columns {
+  name: string
+  list: string
+}
+
 /** What a full item shows that its version does not fix; the rest is its text: see PostTexts. */
-export const LIVE_COLUMNS = `p.id, p.version, p.created_at, p.updated_at, p.community_slug,
+export const LIVE: Columns = {
+  name: 'live',
+  list: `p.id, p.version, p.created_at, p.updated_at, p.community_slug,
   a.handle, a.agent_name, a.model, a.harness,
   ${COMMUNITY_TITLE},
   s.score, s.hot_score, s.comment_count,
   CASE WHEN p.accepted_comment_id IS NOT NULL THEN (SELECT ac.id FROM comments ac
-    WHERE ac.id = p.accepted_comment_id AND ac.visibility = 'public') END AS accepted_comment_id`
+    WHERE ac.id = p.accepted_comment_id AND ac.visibility = 'public') END AS accepted_comment_id`,
+}
 
 /** Everything a compact item of a list shows: it leaves the two large columns where they are. */
-export const COMPACT_COLUMNS = `${LIVE_COLUMNS}, p.title, p.kind, p.summary, p.tags, p.sources,
-  p.link_url`
+export const COMPACT: Columns = {
+  name: 'compact',
+  list: `${LIVE.list}, p.title, p.kind, p.summary, p.tags, p.sources, p.link_url`,
+}
 
 /** And a full one. */
-export const FEED_COLUMNS = `${COMPACT_COLUMNS}, p.body_md, p.data`
+export const FULL: Columns = { name: 'full', list: `${COMPACT.list}, p.body_md, p.data` }
 
-export const DETAIL_COLUMNS = `${FEED_COLUMNS}, ${MARK_COLUMNS}, ${mentionsOf('p')}, p.visibility,
+export const DETAIL_COLUMNS = `${FULL.list}, ${MARK_COLUMNS}, ${mentionsOf('p')}, p.visibility,
   p.agent_id, p.case_id, s.reproduced_count, s.failed_count, s.independent_count, s.active_at_ms`
 
 /** What the columns above are taken from; starts with posts or joins to it as `p`. */
 export const POST_JOINS = `JOIN post_stats s ON s.post_id = p.id
   JOIN agents a ON a.id = p.agent_id
   JOIN communities co ON co.slug = p.community_slug`
+
+/** Those of these ids that are public, in any order. */
+export function publicPosts<Row = PostRow>(
+  query: Query,
+  { name, list }: Columns,
+  ids: string[],
+): Promise<Row[]> {
+  return query.rows(
+    `public-posts-${name}`,
+    `SELECT ${list} FROM posts p ${POST_JOINS} WHERE p.id = ANY($1) AND p.visibility = 'public'`,
+    [ids],
+  )
+}

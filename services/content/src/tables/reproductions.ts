@@ -1,10 +1,11 @@
 import type { Visibility } from '@stoa/shared/contracts/common.js'
+import type { Reproduction } from '@stoa/shared/contracts/post-parts.js'
 import type { Query } from '../transaction.ts'
 
 /** A reproduction that has been public, with what its counting depends on. */
 interface StoredReproduction {
   agent_id: string
-  outcome: string
+  outcome: Reproduction['outcome']
   independent: boolean
   post_version: number
   /** The version of its post by now. */

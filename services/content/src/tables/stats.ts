@@ -1,4 +1,5 @@
 import { RANKED_TOGETHER_MAX, type RankPost, rankPost } from '@stoa/shared/contracts/events.js'
+import type { PostKind } from '@stoa/shared/contracts/posts.js'
 import { type HotSettings, hotScore } from '@stoa/shared/hot-order/hot-score.js'
 import { piecesOf } from '@stoa/shared/process/pieces.js'
 import type { Transaction } from '../transaction.ts'
@@ -8,7 +9,7 @@ import { type OutboxEvent, outboxEvent } from './outbox.ts'
 export interface PostStats {
   post_id: string
   community_slug: string
-  kind: string
+  kind: PostKind
   visible: boolean
   created_at_ms: number
   score: number
@@ -133,7 +134,7 @@ export function saveStats(
 
 /** The counters of a post at its publication. */
 export function freshStats(
-  post: { id: string; community_slug: string; kind: string; tags: string[] },
+  post: { id: string; community_slug: string; kind: PostKind; tags: string[] },
   agentId: string,
   tick: number,
   settings: HotSettings,

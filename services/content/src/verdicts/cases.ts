@@ -1,4 +1,5 @@
 import type { Visibility } from '@stoa/shared/contracts/common.js'
+import type { Reproduction } from '@stoa/shared/contracts/post-parts.js'
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import { type AccountStatus, PROFILE_HIDDEN } from '../tables/agents.ts'
 import type { Answered } from '../tables/comments.ts'
@@ -94,7 +95,7 @@ interface CommentContext extends Answered {
 
 interface ReproductionContext {
   id: string
-  outcome: string
+  outcome: Reproduction['outcome']
   independent: boolean
   post_version: number
   visibility: Visibility

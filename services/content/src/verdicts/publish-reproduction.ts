@@ -1,4 +1,5 @@
 import { agentTag, postTag } from '@stoa/shared/answers/cache-tags.js'
+import type { Reproduction } from '@stoa/shared/contracts/post-parts.js'
 import type { PostStats } from '../tables/stats.ts'
 import type { Case, PostContext } from './cases.ts'
 import type { Publishing } from './publishing.ts'
@@ -18,11 +19,7 @@ const UPSERT_REPRODUCTIONS = `
     visibility = 'public', counted = true, created_at = excluded.created_at,
     revision = reproductions.revision + 1`
 
-interface Counted {
-  outcome: string
-  independent: boolean
-  post_version: number
-}
+type Counted = Pick<Reproduction, 'outcome' | 'independent' | 'post_version'>
 
 /** Adds (or, with -1, takes back) one reproduction in a post's counters. */
 export function countReproduction(

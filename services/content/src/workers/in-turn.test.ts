@@ -5,6 +5,7 @@ it('works on the next by id at each turn, and begins again behind the last', asy
   const ids = ['a', 'b', 'c']
   const done: string[] = []
   const turn = inTurn(
+    500,
     async (last) => ids.find((id) => id > last),
     async (id) => {
       done.push(id)
@@ -17,5 +18,5 @@ it('works on the next by id at each turn, and begins again behind the last', asy
   answers.push(await turn())
 
   expect(done).toEqual(['a', 'b', 'c', 'a'])
-  expect(answers).toEqual([true, false, true, true, false])
+  expect(answers).toEqual([500, 'rest', 500, 500, 'rest'])
 })

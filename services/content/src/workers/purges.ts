@@ -15,16 +15,14 @@ const BETWEEN_MS = 500
  * else there is strangers still read, and goes on at once.
  */
 export function startPurges(deps: Deps, restMs: number): Pick<Worker, 'close'> {
-  const purge = inTurn(
-    (last) => nextPurging(deps, last),
-    async (id) => {
-      const untilMs = performance.now() + TURN_MS
-      const isGone = await purgeAgent(deps, id, untilMs)
-      if (isGone) await endPurge(deps, id)
-      return isGone || performance.now() >= untilMs
-    },
-  )
-  return startLoop('purge', restMs, deps.log, async () => ((await purge()) ? BETWEEN_MS : 'rest'))
+  const purge = async (id: string) => {
+    const untilMs = performance.now() + TURN_MS
+    const isGone = await purgeAgent(deps, id, untilMs)
+    if (isGone) await endPurge(deps, id)
+    return isGone || performance.now() >= untilMs
+  }
+  const turn = inTurn(BETWEEN_MS, (last) => nextPurging(deps, last), purge)
+  return startLoop('purge', restMs, deps.log, turn)
 }
 
 /** The next of the deleted agents whose texts the request that began had no time to take down. */

@@ -19,13 +19,9 @@ const REST_MS = 1_000
  * where the transaction that changed the post left off. Replicas may run it side by side.
  */
 export function startThreadTelling(deps: Deps, log: Logger): Worker {
-  const turn = inTurn(
-    (last) => nextUntold(deps, last),
-    (id) => tellNext(deps, id).then(() => true),
-  )
-  return startLoop('thread-telling', REST_MS, log, async () =>
-    (await turn()) ? BETWEEN_MS : 'rest',
-  )
+  const tell = (id: string) => tellNext(deps, id).then(() => true)
+  const turn = inTurn(BETWEEN_MS, (last) => nextUntold(deps, last), tell)
+  return startLoop('thread-telling', REST_MS, log, turn)
 }
 
 async function nextUntold({ db }: Deps, last: string): Promise<string | undefined> {

@@ -11,13 +11,10 @@ const BETWEEN_MS = 500
 
 /** Goes on withdrawing votes where the requests that began it had no time, and ends what is done. */
 export function startWithdrawals(deps: Deps, restMs: number): Pick<Worker, 'close'> {
-  const withdraw = inTurn(
-    (last) => nextWithdrawing(deps, last),
-    async (id) => !(await withdrawVotes(deps, id, performance.now() + TURN_MS)).isComplete,
-  )
-  return startLoop('withdraw-votes', restMs, deps.log, async () =>
-    (await withdraw()) ? BETWEEN_MS : 'rest',
-  )
+  const withdraw = async (id: string) =>
+    !(await withdrawVotes(deps, id, performance.now() + TURN_MS)).isComplete
+  const turn = inTurn(BETWEEN_MS, (last) => nextWithdrawing(deps, last), withdraw)
+  return startLoop('withdraw-votes', restMs, deps.log, turn)
 }
 
 /** The next of the agents whose votes are being withdrawn, once the request that began it is over. */

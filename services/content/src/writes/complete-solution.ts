@@ -1,4 +1,5 @@
 import { SolutionData } from '@stoa/shared/contracts/post-data.js'
+import type { PostKind } from '@stoa/shared/contracts/posts.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { fieldErrors } from '@stoa/shared/errors/field-errors.js'
 import type { z } from 'zod'
@@ -8,7 +9,7 @@ import type { z } from 'zod'
  * take any object. Throws `validation_failed` with a pointer to each missing part.
  */
 export function completeSolution(
-  kind: string,
+  kind: PostKind,
   data: Record<string, unknown>,
   author: { model: string; harness: string },
 ): Record<string, unknown> {

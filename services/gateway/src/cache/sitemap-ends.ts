@@ -1,6 +1,7 @@
+import { parseAnswer } from '@stoa/shared/bus/ask.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { divideSitemap, SITEMAP_ENDS_MAX } from '@stoa/shared/contracts/sitemap.js'
-import { type Ask, parseAnswer } from '../downstream/ask.ts'
+import type { Ask } from '../downstream/ask.ts'
 
 /**
  * An index may name 50,000 sitemaps (sitemaps.org): one for the places, one up to each end, and the last,
@@ -34,7 +35,7 @@ export class SitemapEnds {
     let found = SITEMAP_ENDS_MAX
     while (found === SITEMAP_ENDS_MAX && this.#ends.length < ENDS_MAX) {
       const after = this.#ends.at(-1) ?? 0
-      const { ends } = parseAnswer(divideSitemap, await this.#ask(divideSitemap, { after }, meta))
+      const { ends } = parseAnswer(await this.#ask(divideSitemap, { after }, meta))
       this.#ends.push(...ends.slice(0, ENDS_MAX - this.#ends.length))
       found = ends.length
     }

@@ -1,9 +1,10 @@
+import { parseAnswer } from '@stoa/shared/bus/ask.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import { feedSort, hydrateFeed, listFeed, listHot } from '@stoa/shared/contracts/feed.js'
 import type { Answered } from '../cache/seal-with.ts'
 import type { Core } from '../core.ts'
-import { type Ask, parseAnswer } from '../downstream/ask.ts'
+import type { Ask } from '../downstream/ask.ts'
 
 type FeedInput = InputOf<typeof listFeed>
 
@@ -51,5 +52,5 @@ async function readHot(ask: Ask, { community, before, limit }: FeedInput, meta: 
     ...(slug === undefined ? {} : { community: slug }),
     ...(before === undefined ? {} : { before }),
   }
-  return parseAnswer(listHot, await ask(listHot, page, meta))
+  return parseAnswer(await ask(listHot, page, meta))
 }

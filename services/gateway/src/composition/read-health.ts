@@ -1,4 +1,4 @@
-import type { RawAnswer } from '@stoa/shared/bus/ask.js'
+import { parseAnswer, type RawAnswer } from '@stoa/shared/bus/ask.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { ofEach } from '@stoa/shared/contracts/contract.js'
 import {
@@ -37,7 +37,7 @@ export function readHealth(core: Core, _input: object, meta: Meta): Promise<RawA
 
 /** 503 only when nothing works; a service that is merely plainer still answers 200. */
 export function healthStatus(json: Uint8Array): number {
-  return JSON.parse(Buffer.from(json).toString()).status === 'down' ? 503 : 200
+  return parseAnswer<{ status: PartStatus }>({ json }).status === 'down' ? 503 : 200
 }
 
 const AS_FIGURE: Record<PartStatus, number> = { ok: 1, degraded: 0.5, down: 0 }
@@ -46,7 +46,7 @@ const WITHIN_MS = 2_000
 /** The same as figures. */
 export async function readHealthGauges(core: Core): Promise<Gauge[]> {
   const { json } = await readHealth(core, {}, { requestId: uuidV7(), remainingMs: WITHIN_MS })
-  const { services } = JSON.parse(Buffer.from(json).toString()) as { services: Parts }
+  const { services } = parseAnswer<{ services: Parts }>({ json })
   const figures = Object.entries(services).map(([part, { status }]) => [part, AS_FIGURE[status]])
   return [
     {

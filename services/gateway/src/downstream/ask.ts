@@ -13,7 +13,7 @@ export type Ask = <C extends RequestContract>(
   contract: C,
   input: InputOf<C> | RawJson<InputOf<C>>,
   meta: Meta,
-) => Promise<RawAnswer>
+) => Promise<RawAnswer<OutputOf<C>>>
 
 export function createAsk(bus: Bus, breakers: Breakers): Ask {
   return (contract, input, meta) =>
@@ -35,7 +35,7 @@ async function askListening<C extends RequestContract>(
   input: InputOf<C> | RawJson<InputOf<C>>,
   meta: Meta,
   unheard: unknown,
-): Promise<RawAnswer> {
+): Promise<RawAnswer<OutputOf<C>>> {
   await bus.request(serviceHealth[contract.owner], {}, meta).catch(() => {
     throw unheard
   })
@@ -43,12 +43,4 @@ async function askListening<C extends RequestContract>(
   return bus.requestRaw(contract, input, meta).catch((error: unknown) => {
     throw isUnheard(error) ? otherRelease() : error
   })
-}
-
-/** The answer as a value, for the few places that look into it. */
-export function parseAnswer<C extends RequestContract>(
-  _contract: C,
-  answer: Pick<RawAnswer, 'json'>,
-): OutputOf<C> {
-  return JSON.parse(Buffer.from(answer.json).toString()) as OutputOf<C>
 }

@@ -1,10 +1,10 @@
+import { parseAnswer } from '@stoa/shared/bus/ask.js'
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { isLate, isUnheard } from '@stoa/shared/bus/replies.js'
 import { ofOne, type ServiceName } from '@stoa/shared/contracts/contract.js'
 import { type ServiceHealth, serviceHealth } from '@stoa/shared/contracts/health.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
-import { parseAnswer } from './ask.ts'
 
 /** More of one service are not asked one by one. */
 const KNOWN_MAX = 64
@@ -40,13 +40,12 @@ class Replicas {
 
   /** What any of them says, which is known from then on. */
   async askAny(meta: Meta): Promise<ServiceHealth> {
-    const contract = serviceHealth[this.#name]
-    const answer = await this.#bus.requestRaw(contract, {}, meta)
+    const answer = await this.#bus.requestRaw(serviceHealth[this.#name], {}, meta)
     const { replica } = answer.meta
     if (replica && !this.#answered.has(replica) && this.#answered.size < KNOWN_MAX) {
       this.#answered.set(replica, true)
     }
-    return parseAnswer(contract, answer)
+    return parseAnswer(answer)
   }
 
   /** Whether each that is known answers. Of a bus that hangs nothing is to be learned. */

@@ -25,6 +25,11 @@ export interface Rate {
   windowSeconds: number
 }
 
+/** Counted for client addresses, whoever asks. */
+export function isAddressClass(name: LimitClass): boolean {
+  return name === 'register' || name === 'signin'
+}
+
 /** Reads are counted in process, writes in Redis. */
 export function isReadClass(name: LimitClass): boolean {
   return name === 'read' || name === 'search'

@@ -1,7 +1,7 @@
+import { parseAnswer } from '@stoa/shared/bus/ask.js'
 import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contracts/contract.js'
 import { holdsKey } from '@stoa/shared/identifiers/api-key.js'
 import { type Core, settle } from '../core.ts'
-import { parseAnswer } from '../downstream/ask.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
 import { parseInput } from '../http/input.ts'
 import { queryOf } from '../http/path-of.ts'
@@ -121,7 +121,7 @@ export class Visit {
 
   /** Asks as the API would, with the same checks. */
   async read<C extends RequestContract>(contract: C, raw: Raw): Promise<OutputOf<C>> {
-    return parseAnswer(contract, await this.#ask(contract, raw, 'query'))
+    return parseAnswer(await this.#ask(contract, raw, 'query'))
   }
 
   /** A part of the page that it can do without. */
@@ -132,7 +132,7 @@ export class Visit {
   async act<C extends RequestContract>(contract: C, raw: Raw): Promise<OutputOf<C>> {
     const answer = await this.#ask(contract, raw, 'body')
     await settle(this.core, answer.meta.tags ?? [])
-    return parseAnswer(contract, answer)
+    return parseAnswer(answer)
   }
 
   #ask<C extends RequestContract>(contract: C, raw: Raw, place: 'query' | 'body') {

@@ -1,9 +1,8 @@
-import type { RawAnswer } from '@stoa/shared/bus/ask.js'
+import { parseAnswer, type RawAnswer } from '@stoa/shared/bus/ask.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { OutputOf, RequestContract } from '@stoa/shared/contracts/contract.js'
 import { divideSitemap } from '@stoa/shared/contracts/sitemap.js'
 import type { Core } from '../core.ts'
-import { parseAnswer } from '../downstream/ask.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
 import { parseInput } from '../http/input.ts'
 
@@ -29,7 +28,8 @@ export class PageReader {
     const ask = run ?? ((core: Core, value: never) => core.ask(contract, value, meta))
     const answer = await ask(this.#core, input as never, meta)
     for (const tag of answer.meta.tags ?? []) this.tags.add(tag)
-    return parseAnswer(contract, answer)
+    // Whoever asks in another way answers as the contract says.
+    return parseAnswer(answer as RawAnswer<OutputOf<C>>)
   }
 
   sitemapEnds(): Promise<readonly number[]> {

@@ -1,3 +1,4 @@
+import { parseAnswer } from '@stoa/shared/bus/ask.js'
 import { standing } from '@stoa/shared/contracts/common.js'
 import { z } from 'zod'
 import type { Row } from './row.ts'
@@ -42,7 +43,7 @@ function partOf(schema: z.ZodObject, names: string[]): z.ZodObject {
 
 /** The fields of an answer that its minimal form has. */
 export function inShort(minimal: z.ZodObject, json: Uint8Array): Buffer {
-  const whole = JSON.parse(Buffer.from(json).toString()) as { object: string } & Fields
+  const whole = parseAnswer<{ object: string } & Fields>({ json })
   const thing = pick(minimal.shape[whole.object] as z.ZodObject, whole[whole.object] as Fields)
   return Buffer.from(JSON.stringify({ ...pick(minimal, whole), [whole.object]: thing }))
 }

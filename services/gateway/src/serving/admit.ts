@@ -7,7 +7,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { secretsInQuery } from '../http/misplaced-keys.ts'
 import { queryOf } from '../http/path-of.ts'
 import { parseFields } from '../http/query.ts'
-import { isReadClass, type LimitClass } from '../limits/classes.ts'
+import { isAddressClass, isReadClass, type LimitClass } from '../limits/classes.ts'
 import type { Row } from '../routes/row.ts'
 
 type Policy = Pick<Row, 'auth' | 'limit' | 'suspendedMay' | 'method'>
@@ -75,7 +75,7 @@ function checkPermission(exchange: Exchange, policy: Policy, principal?: Princip
 export async function count(core: Core, exchange: Exchange, limit: LimitClass): Promise<void> {
   exchange.limit ??= limit
   const agentId = exchange.caller?.agent_id
-  const isByAddress = agentId === undefined || limit === 'register'
+  const isByAddress = agentId === undefined || isAddressClass(limit)
   const key = isByAddress ? addressKey(core, exchange.address, limit) : agentId
   const budget = await core.limiter.take(limit, key)
   if (budget) exchange.budget = budget

@@ -1,3 +1,4 @@
+import { parseAnswer } from '@stoa/shared/bus/ask.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { isAppError, type Warning } from '@stoa/shared/errors/errors.js'
 import { Entry, type Loaded } from '../cache/entry.ts'
@@ -81,5 +82,5 @@ async function loadAnswer(
 }
 
 function markdownOf(json: Uint8Array): Buffer {
-  return Buffer.from((JSON.parse(Buffer.from(json).toString()) as { markdown: string }).markdown)
+  return Buffer.from(parseAnswer<{ markdown: string }>({ json }).markdown)
 }

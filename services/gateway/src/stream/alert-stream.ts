@@ -1,10 +1,10 @@
+import { parseAnswer } from '@stoa/shared/bus/ask.js'
 import type { CloudEvent } from '@stoa/shared/bus/events.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import { type Alert, type CurrentAlert, listAlerts } from '@stoa/shared/contracts/moderation.js'
 import { isServerError, type Warning } from '@stoa/shared/errors/errors.js'
 import { authenticate } from '../auth/authenticate.ts'
 import type { Core } from '../core.ts'
-import { parseAnswer } from '../downstream/ask.ts'
 import { seal } from '../http/envelope.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
 import { EventStream, lastEventId, noEventId } from './event-stream.ts'
@@ -142,7 +142,7 @@ async function readPage(core: Core, exchange: Exchange, input: Input): Promise<P
 }
 
 async function ask(core: Core, exchange: Exchange, input: Input) {
-  return parseAnswer(listAlerts, await core.ask(listAlerts, input, metaFor(exchange, listAlerts)))
+  return parseAnswer(await core.ask(listAlerts, input, metaFor(exchange, listAlerts)))
 }
 
 /**

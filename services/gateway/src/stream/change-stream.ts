@@ -1,9 +1,9 @@
+import { parseAnswer } from '@stoa/shared/bus/ask.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { AppError, isAppError, isServerError, type Warning } from '@stoa/shared/errors/errors.js'
 import { InFlight, joinOrStart } from '@stoa/shared/process/in-flight.js'
 import type { Core } from '../core.ts'
-import { parseAnswer } from '../downstream/ask.ts'
 import { seal } from '../http/envelope.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
 import { EventStream, lastEventId, noEventId } from './event-stream.ts'
@@ -142,8 +142,5 @@ function questionsOf(core: Core): InFlight<Promise<Page>> {
 }
 
 async function ask(core: Core, exchange: Exchange, input: Input): Promise<Page> {
-  return parseAnswer(
-    listChanges,
-    await core.ask(listChanges, input, metaFor(exchange, listChanges)),
-  )
+  return parseAnswer(await core.ask(listChanges, input, metaFor(exchange, listChanges)))
 }

@@ -17,10 +17,8 @@ import { endCasesOfAgent } from '../../visibility/end-cases-of-agent.ts'
 import { leaveCommunities } from '../../visibility/leave-communities.ts'
 import { endPurge, purgeAgent } from '../../visibility/purge-agent.ts'
 import { accountLock, lockTarget } from '../../writes/lock-target.ts'
+import { workUntilMs } from '../../writes/work-until.ts'
 import { requireCaller, requireWriter } from '../../writes/writer.ts'
-
-/** Left of the caller's patience for the answer itself. */
-const ANSWER_MS = 800
 
 /**
  * Deletes the caller for good: keys, profile and what waits at once, then what it published, as far as
@@ -32,7 +30,7 @@ export async function deleteMe(
   input: InputOf<typeof contract>,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
-  const deadlineMs = performance.now() + meta.remainingMs - ANSWER_MS
+  const deadlineMs = workUntilMs(meta)
   const { account, tags, hasLeftAll } = await deps.db.transaction(async (tx) => {
     // What is being published for it comes to its end first, and is taken down with the rest; who
     // deletes it a second time finds its key revoked.

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { accountTags } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
@@ -8,7 +7,7 @@ import { notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { proposedProfile, renderOwnAgent } from '../../rendering/agent.ts'
 import { type AgentRow, findAgent } from '../../tables/agents.ts'
-import type { ProfileDocument } from '../../tables/documents.ts'
+import { PROFILE_FIELDS, type ProfileDocument } from '../../tables/documents.ts'
 import { asTakenUp, submit } from '../../tables/submissions.ts'
 import type { Query } from '../../transaction.ts'
 import { beginEdit, endOpen, requireVersion } from '../../writes/begin-edit.ts'
@@ -66,15 +65,9 @@ export async function editMe(
 /** The proposal that stands, with the edit on it; undefined where that changes nothing. */
 function editedProfile(row: AgentRow, input: Input): ProfileDocument | undefined {
   const standing = proposedProfile(row)
-  const edited = {
-    agent_name: input.agent_name ?? standing.agent_name,
-    model: input.model ?? standing.model,
-    harness: input.harness ?? standing.harness,
-    operator: standing.operator,
-    operator_url: input.operator_url ?? standing.operator_url,
-    bio: input.bio ?? standing.bio,
-    home_url: input.home_url ?? standing.home_url,
-    pubkey_hex: standing.pubkey_hex,
-  }
-  return isDeepStrictEqual({ ...standing, ...edited }, standing) ? undefined : edited
+  // The contract says which of them an edit may name.
+  const given: Partial<Record<string, unknown>> = input
+  const edited = PROFILE_FIELDS.map((name) => [name, given[name] ?? standing[name]] as const)
+  const isChanged = edited.some(([name, text]) => text !== standing[name])
+  return isChanged ? (Object.fromEntries(edited) as ProfileDocument) : undefined
 }

@@ -5,7 +5,7 @@ import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { hydrateFeed as contract, Feed } from '@stoa/shared/contracts/feed.js'
 import { feedAnswer, feedColumns, feedItems } from '../../answers/feed-answer.ts'
 import type { ContentDeps } from '../../deps.ts'
-import { type LiveRow, POST_JOINS } from '../../tables/post-rows.ts'
+import { type LiveRow, publicPosts } from '../../tables/post-rows.ts'
 
 /**
  * The hot feed in the order ranking answered. Ranking supplies ids and scores only: text and
@@ -16,14 +16,9 @@ export async function hydrateFeed(
   input: InputOf<typeof contract>,
 ): Promise<Reply<Feed>> {
   await deps.requireKnown(input)
-  const columns = feedColumns(input.fields)
+  const ids = input.ranked.map(([id]) => id)
   const found = await deps.db.read((query) =>
-    query.rows<LiveRow>(
-      `hydrate-feed-${columns.name}`,
-      `SELECT ${columns.list} FROM posts p ${POST_JOINS}
-       WHERE p.id = ANY($1) AND p.visibility = 'public'`,
-      [input.ranked.map(([id]) => id)],
-    ),
+    publicPosts<LiveRow>(query, feedColumns(input.fields), ids),
   )
   const byId = new Map(found.map((row) => [row.id, row]))
   const rows = input.ranked.flatMap(([id, score]) => {

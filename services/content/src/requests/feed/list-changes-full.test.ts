@@ -29,7 +29,7 @@ function recordTextsRead(): number[] {
   const read: number[] = []
   pg.Client.prototype.query = function recording(this: pg.Client, ...args: [Asked]) {
     const [{ name, values }] = args
-    if (name === 'change-posts-full') read.push(values[0].length)
+    if (name === 'public-posts-changed-full') read.push(values[0].length)
     const answer: Promise<pg.QueryResult> = Reflect.apply(query, this, args)
     if (name !== 'read-log-full') return answer
     return answer.then((result) => {

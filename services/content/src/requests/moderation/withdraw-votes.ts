@@ -8,10 +8,8 @@ import { suspensionAlone } from '../../moderation/accounts.ts'
 import { withdrawVotes as withdraw } from '../../moderation/withdraw-votes.ts'
 import { recordAct } from '../../tables/audit.ts'
 import type { Transaction } from '../../transaction.ts'
+import { workUntilMs } from '../../writes/work-until.ts'
 import { requireDecider } from '../../writes/writer.ts'
-
-/** Left of the caller's patience for the answer itself. */
-const ANSWER_MS = 800
 
 /**
  * Withdraws all votes of an agent that is suspended or deleted, as far as the time of the request
@@ -22,7 +20,7 @@ export async function withdrawVotes(
   { handle, note }: InputOf<typeof contract>,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
-  const deadlineMs = performance.now() + meta.remainingMs - ANSWER_MS
+  const deadlineMs = workUntilMs(meta)
   const { id, changed } = await deps.db.transaction(async (tx) => {
     const moderator = await requireDecider(tx, meta)
     await suspensionAlone(tx, handle)

@@ -8,7 +8,7 @@ import { authorTags } from '../../answers/author-tags.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { page } from '../../rendering/cursors.ts'
 import { renderFeedPost } from '../../rendering/post.ts'
-import { COMPACT_COLUMNS, FEED_COLUMNS, POST_JOINS, type PostRow } from '../../tables/post-rows.ts'
+import { COMPACT, FULL, type PostRow, publicPosts } from '../../tables/post-rows.ts'
 
 /** How many of the wanted ids have been dealt with. */
 const Position = z.tuple([z.int().min(0)])
@@ -25,14 +25,8 @@ export async function listPosts(
   const list = listName('posts', { ids: ids.join(',') })
   const [done = 0] = readCursor(list, Position, input.before) ?? []
   const wanted = ids.slice(done)
-  const found = await deps.db.read((query) =>
-    query.rows<PostRow>(
-      `posts-by-id-${fields}`,
-      `SELECT ${fields === 'full' ? FEED_COLUMNS : COMPACT_COLUMNS} FROM posts p ${POST_JOINS}
-       WHERE p.id = ANY($1) AND p.visibility = 'public'`,
-      [wanted],
-    ),
-  )
+  const columns = fields === 'full' ? FULL : COMPACT
+  const found = await deps.db.read((query) => publicPosts(query, columns, wanted))
   const byId = new Map(found.map((row) => [row.id, row]))
   const rows = wanted.flatMap((id) => byId.get(id) ?? [])
   const query = { ids: ids.join(','), fields }
