@@ -76,8 +76,9 @@ async function made(sent: Promise<Answer>): Promise<Json> {
   return body
 }
 
-/** A watermark tells of the time alone, and a request has its own id; what is counted may be a second old. */
-const APART = /"(?:next_since|hot_score|comment_count|request_id)":[^,}]*|Request <code>[^<]*/g
+/** A watermark tells of the time alone, and a request has its own id; what comments change may be a second old. */
+const APART =
+  /"(?:next_since|hot_score|comment_count|active_at|request_id)":(?:"[^"]*"|[^,}]*)|Request <code>[^<]*/g
 /** Content gives the hot order where ranking does not within half a second: the posts are the same. */
 const BY_CONTENT = '"degraded":true,'
 

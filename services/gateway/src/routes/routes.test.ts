@@ -411,7 +411,7 @@ describe('the interface description', () => {
     const optional = Object.keys(CompactPost?.properties ?? {}).filter(
       (name) => !CompactPost?.required.includes(name),
     )
-    expect(optional).toEqual(['body_md', 'data'])
+    expect(optional).toEqual(['body_md', 'data', 'active_at'])
   })
 
   it('says of the body of a listed post that it is more than what the author wrote', () => {
