@@ -330,6 +330,21 @@ describe('while somebody has locked a table', () => {
     release = async () => {}
   })
 
+  it('reads others on no connection where something still waits for that', async () => {
+    await expect(readLocked()).rejects.toMatchObject(held)
+    const both = locked.read((query) =>
+      Promise.all(
+        ['list:one', 'list:two'].map((name) =>
+          query.rows(name, `SELECT n AS "${name}" FROM numbers`),
+        ),
+      ),
+    )
+    await expect(both).rejects.toMatchObject(held)
+
+    expect(await readOther()).toEqual([{ one: 1 }])
+    expect(await content.lockWaits()).toBe(1)
+  })
+
   it('reads others, however many transactions wait for that, which are refused in time', async () => {
     const writing = Array.from({ length: 12 }, () => write().catch((error: unknown) => error))
     await eventually('all that may wait do', async () => (await content.lockWaits()) === 4)

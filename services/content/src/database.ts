@@ -1,7 +1,8 @@
 import { afterMs } from '@stoa/shared/process/after-ms.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import pg from 'pg'
-import { asAppError, hasNoneLeft, hasNoRoom, isConnectionError } from './database-errors.ts'
+import { connectionsOf, withClient } from './connections.ts'
+import { asAppError, hasNoneLeft, hasNoRoom } from './database-errors.ts'
 import { heldReads } from './held-reads.ts'
 import { inLine } from './in-line.ts'
 import { findTableLocks, type TableLock } from './table-locks.ts'
@@ -74,8 +75,6 @@ const TRANSACTION_WAITS_MS = 2_000
 /** What is written meanwhile says nothing: small rows find room in pages that there are. */
 const FULL_FOR_MS = 60_000
 const CONNECT_TIMEOUT_MS = 3_000
-/** So long a server that has no connection left is asked for none. */
-const SMALL_FOR_MS = 10_000
 /** What is idle for so long is asked for a sign of life, so that it is not lost unnoticed. */
 const KEEP_ALIVE_AFTER_MS = 10_000
 /**
@@ -178,52 +177,6 @@ export function openDatabase(
   }
 }
 
-/** How those of a pool are taken, and one is given back; it becomes smaller where the server has no more. */
-function connectionsOf(pool: pg.Pool, max: number) {
-  let connected = 0
-  pool.on('connect', () => connected++)
-  pool.on('remove', () => connected--)
-  let first: Promise<pg.PoolClient> | undefined
-  let smallUntilMs = Number.NEGATIVE_INFINITY
-  let letGoUntilMs = Number.NEGATIVE_INFINITY
-  const shrinkTo = (size: number) => {
-    pool.options.max = size
-    smallUntilMs = performance.now() + SMALL_FOR_MS
-  }
-  // A server refuses sooner than it lets in: where there is none yet, the first tells whether to ask for more.
-  const connectFirst = async (): Promise<pg.PoolClient> => {
-    if (first !== undefined) {
-      await first
-      return connect()
-    }
-    first = pool.connect().finally(() => {
-      first = undefined
-    })
-    return first
-  }
-  const connect = async (): Promise<pg.PoolClient> => {
-    if (connected === 0) return connectFirst()
-    if (performance.now() >= smallUntilMs) pool.options.max = max
-    try {
-      return await pool.connect()
-    } catch (error) {
-      if (!hasNoneLeft(error) || connected === 0) throw error
-      // The pool asks for another connection while its own are in use: one of those may be free soon.
-      shrinkTo(connected)
-      return pool.connect()
-    }
-  }
-  const letOneGo = async (): Promise<void> => {
-    // Whoever else takes the place would get one after the other.
-    if (connected < 2 || performance.now() < letGoUntilMs) return
-    letGoUntilMs = performance.now() + SMALL_FOR_MS
-    const client = await connect()
-    shrinkTo(connected - 1)
-    client.release(true)
-  }
-  return { connect, letOneGo }
-}
-
 const PING = {
   text: `SELECT current_setting('transaction_read_only') AS mode`,
   query_timeout: PING_TIMEOUT_MS,
@@ -252,21 +205,6 @@ function connectionSettings(url: string, statementTimeoutMs: number) {
       '-c max_parallel_workers_per_gather=0',
       '-c plan_cache_mode=force_generic_plan',
     ].join(' '),
-  }
-}
-
-async function withClient<T>(
-  connect: () => Promise<pg.PoolClient>,
-  run: (client: pg.PoolClient) => Promise<T>,
-): Promise<T> {
-  const client = await connect()
-  try {
-    const result = await run(client)
-    client.release()
-    return result
-  } catch (error) {
-    client.release(isConnectionError(error) ? (error as Error) : undefined)
-    throw error
   }
 }
 

@@ -54,10 +54,21 @@ export function askTogether(
   return [...unprepared, lastResult(client, last)]
 }
 
+/** What was sent last on each connection; answers come in order. */
+const lastSent = new WeakMap<pg.ClientBase, Promise<void>>()
+
+/** Until all that was sent on a connection is answered. */
+export async function allAnswered(client: pg.ClientBase): Promise<void> {
+  await lastSent.get(client)
+}
+
 /** The driver answers all that came back up to the Sync, or the only result there was. */
 async function lastResult(client: pg.ClientBase, statement: Statement): Promise<pg.QueryResult> {
-  const results: pg.QueryResult | pg.QueryResult[] = await client.query(withPlan(client, statement))
-  return Array.isArray(results) ? results.at(-1) : results
+  const sent: Promise<pg.QueryResult | pg.QueryResult[]> = client.query(withPlan(client, statement))
+  const answered = () => {}
+  lastSent.set(client, sent.then(answered, answered))
+  const results = await sent
+  return (Array.isArray(results) ? results.at(-1) : results) as pg.QueryResult
 }
 
 /** Where a connection keeps no more plans of its family it goes without its name, and is planned each time. */
