@@ -22,6 +22,24 @@ afterAll(async () => {
   await forum?.stop()
 })
 
+// First: what was answered within ten seconds speaks for content.
+it('goes on with what needs no locked table where more wait to write to it than may', async () => {
+  const { handle } = await registerAgent(forum.url)
+  const at = `${forum.url}/api/v1/me/mutes/${handle}`
+  await session.query('BEGIN; LOCK TABLE mutes')
+
+  const mute = () => call('PUT', at, { key: agent.key })
+  const refused = await Promise.all(Array.from({ length: 40 }, mute))
+  const { status } = await agent.get('/api/v1/me')
+  await session.query('ROLLBACK')
+
+  expect(status).toBe(200)
+  const busy = refused.filter(({ body }) => /writes .* under way/.test(body.detail))
+  expect(busy.map((answer) => [answer.status, answer.body.code])).toEqual(
+    Array(32).fill([503, 'unavailable']),
+  )
+})
+
 it('goes on with what needs no table that somebody has locked, and tells who has', async () => {
   const at = `/api/v1/posts/${await makePost(agent)}`
   await session.query('BEGIN; LOCK TABLE posts')

@@ -355,6 +355,7 @@ describe('while somebody has locked a table', () => {
 
     expect(refused.map(({ code }) => code)).toEqual(Array(12).fill('unavailable'))
     expect(refused.filter(({ details }) => details.reason === 'held')).toHaveLength(4)
+    expect(refused.filter(({ details }) => details.reason === 'busy')).toHaveLength(8)
   })
 
   it('calls itself busy and not away where statements have all connections', async () => {

@@ -281,6 +281,7 @@ export const ERRORS = {
       releases:
         'The service is being replaced part by part, and one part does not know a request or an answer of another yet.',
       held: 'A change that is under way holds what this request needs.',
+      busy: 'As many writes as may be are under way.',
       unread: 'Nothing reads texts just now, and this one cannot be stored unread.',
     },
   },

@@ -37,8 +37,10 @@ it.each([
 it.each([
   new AppError('validation_failed'),
   new AppError('internal'),
-  // Of another release, held by another change, or in want of a scanner: content itself is well.
-  ...['releases', 'held', 'unread'].map((reason) => new AppError('unavailable', { reason })),
+  // Of another release, held by another change, in a line, or in want of a scanner: content is well.
+  ...['releases', 'held', 'busy', 'unread'].map(
+    (reason) => new AppError('unavailable', { reason }),
+  ),
 ])('what content refuses by an answer keeps nobody else out: %j', async (error) => {
   await refuse(error)
 
