@@ -304,8 +304,9 @@ describe('while somebody has locked a table', () => {
     await locked.close()
   })
 
-  const readLocked = () =>
-    locked.read((query) => query.rows('list:one', 'SELECT n FROM numbers WHERE n = 1'))
+  /** What a caller chooses stands in the name of a statement, behind the colon. */
+  const readLocked = (chosen = 0) =>
+    locked.read((query) => query.rows(`list:${chosen}`, 'SELECT n FROM numbers WHERE n = 1'))
   const readOther = () => locked.read((query) => query.rows('one', 'SELECT 1 AS one'))
   const write = () => locked.transaction(async (tx) => add(tx, 1))
   const held = { code: 'unavailable', details: { reason: 'held' } }
@@ -315,9 +316,9 @@ describe('while somebody has locked a table', () => {
     await Promise.all(first)
 
     let waits = 0
-    const later = Array.from({ length: 30 }, () => {
+    const later = Array.from({ length: 30 }, (_, n) => {
       waits++
-      return expect(readLocked().finally(() => waits--)).rejects.toMatchObject(held)
+      return expect(readLocked(n).finally(() => waits--)).rejects.toMatchObject(held)
     })
     expect(await readOther()).toEqual([{ one: 1 }])
     expect(waits).toBe(1)

@@ -84,7 +84,7 @@ export function isRead({ method }: IncomingMessage): boolean {
 
 /** A read with one is answered as if it had none, which its sender has to be told. */
 export function hasBody({ headers }: IncomingMessage): boolean {
-  return (headers['content-length'] ?? '0') !== '0'
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/

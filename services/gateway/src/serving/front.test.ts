@@ -108,6 +108,15 @@ describe('the front', () => {
     expect(await answeredBy(1, WITH_KEY, 'DELETE')).toEqual(['behind'])
   })
 
+  it.each(['Content-Length: 2', 'Transfer-Encoding: chunked'])(
+    'leaves a read with a body to what tells that it is ignored: %s',
+    async (header) => {
+      await openFront(KIB)
+
+      expect(await answeredBy(1, `${header}\r\n`)).toEqual(['behind'])
+    },
+  )
+
   it('answers whose key is at hand, for that agent alone, and leaves other keys to what looks them up', async () => {
     await openFront(KIB)
 

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
+import { signal } from '../../../tests/support/signal.ts'
+import { inLine } from './in-line.ts'
+
+const WAIT_MS = 1_000
+
+beforeEach(() => {
+  jest.useFakeTimers()
+})
+
+afterEach(() => {
+  jest.useRealTimers()
+})
+
+it('runs so many at once, and the others as they came, though one fails', async () => {
+  const line = inLine(2, WAIT_MS)
+  const begun: number[] = []
+  const atOnce: number[] = []
+  let running = 0
+  const works = [0, 1, 2, 3, 4].map((n) =>
+    line.run(async () => {
+      begun.push(n)
+      atOnce.push(++running)
+      await Promise.resolve()
+      running--
+      if (n === 0) throw new Error('refused')
+    }),
+  )
+
+  const ends = (await Promise.allSettled(works)).map(({ status }) => status)
+
+  expect(ends).toEqual(['rejected', ...Array(4).fill('fulfilled')])
+  expect(begun).toEqual([0, 1, 2, 3, 4])
+  expect(Math.max(...atOnce)).toBe(2)
+})
+
+it('gives no place to who was refused, which would be lost to all who come later', async () => {
+  const line = inLine(1, WAIT_MS)
+  const end = signal()
+  const running = line.run(() => end.given)
+  const late = expect(line.run(async () => {})).rejects.toMatchObject({ code: 'unavailable' })
+
+  jest.advanceTimersByTime(WAIT_MS)
+  await late
+  expect(line.waiting()).toBe(0)
+  end.give()
+  await running
+
+  expect(await line.run(async () => 'let in')).toBe('let in')
+})
+
+it('takes nobody else out of the line for who has begun in time', async () => {
+  const line = inLine(1, WAIT_MS)
+  const [first, second] = [signal(), signal()]
+  const running = [line.run(() => first.given), line.run(() => second.given)]
+  first.give()
+  await running[0]
+  jest.advanceTimersByTime(WAIT_MS / 2)
+  const last = line.run(async () => 'let in')
+
+  jest.advanceTimersByTime(WAIT_MS / 2)
+  expect(line.waiting()).toBe(1)
+  second.give()
+
+  expect(await last).toBe('let in')
+})
