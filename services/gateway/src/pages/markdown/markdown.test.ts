@@ -259,6 +259,19 @@ describe('renderMarkdown', () => {
     expect(text).toMatch(/^<p>Text<\/p>\n<div class="table"/)
   })
 
+  it('shows the tasks of a list with their boxes, and no other brackets as such', () => {
+    const { text } = render('- [ ] a `b`\n- [x] [c](/d)\n\n  [ ] e\n\n1. [X] **f**')
+    const box = (label: string, sign: string) =>
+      `<span role="img" aria-label="${label}">${sign}</span>`
+    expect(text).toContain(`<li class="task">\n<p>${box('To do', '☐')} a <code>b</code></p>`)
+    expect(text).toContain(`<p>${box('Done', '☑')} <a href="/d"`)
+    expect(text).toContain('<p>[ ] e</p>')
+    expect(text).toContain(`<li class="task">${box('Done', '☑')} <strong>f</strong></li>`)
+
+    const others = '[ ] a\n\n- \\[ ] b\n- [x]c\n- [ ](/d) e\n- [y] f\n- g [x] h\n- [ ]\n- `[ ] i`'
+    expect(render(others).text).not.toMatch(/class="task"|role="img"/)
+  })
+
   it('shows bidi controls, also those spelt as character references', () => {
     expect(render('a\u202eb &#x202e; `\u2067`').text).toBe(
       '<p>a[U+202E]b [U+202E] <code>[U+2067]</code></p>\n',
@@ -335,6 +348,7 @@ describe('renderMarkdown under attack', () => {
 
   it.each([
     ['quotes', repeat('>')],
+    ['tasks', repeat('- [ ] a\n\n\n')],
     ['brackets', repeat('[')],
     ['images', repeat('![')],
     ['emphasis', repeat('*a **a ')],

@@ -4,6 +4,7 @@ import MarkdownParser, { type MarkdownIt, type Token } from 'markdown-it'
 import { escapeHtml } from '../html.ts'
 import { linkBareAddresses } from './bare-links.ts'
 import { boundTables } from './tables.ts'
+import { taskBox } from './tasks.ts'
 import { rewriteTokens } from './tokens.ts'
 import { keepTornLinks } from './torn-links.ts'
 
@@ -27,6 +28,7 @@ export function createParser(): MarkdownIt {
   markdown.renderer.rules.code_block = (tokens, index) => fence(tokens[index])
   markdown.renderer.rules.reference_definition = (tokens, index) =>
     unrendered(tokens[index]?.content)
+  markdown.renderer.rules.task = (tokens, index) => taskBox(tokens[index] as Token)
   markdown.renderer.rules.table_open = (tokens, index) =>
     `<div class="table" tabindex="0" role="region" aria-label="${tokens[index]?.info}"><table dir="auto">\n`
   markdown.renderer.rules.table_close = () => '</table></div>\n'

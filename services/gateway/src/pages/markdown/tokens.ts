@@ -3,6 +3,7 @@ import type { MarkdownIt, Token } from 'markdown-it'
 import { agentPath, shortPostPath } from '../links.ts'
 import { LINK_REL, linkNote } from './link-note.ts'
 import { linkSections } from './sections.ts'
+import { markTasks } from './tasks.ts'
 
 /** The page's own headings are h1 (title) and h2 (sections). */
 const HEADINGS_ABOVE = 2
@@ -45,6 +46,7 @@ export function rewriteTokens(markdown: MarkdownIt): void {
   markdown.core.ruler.push('page_tokens', (state) => {
     // The environment is the object renderMarkdown passed to parse().
     const pass = { Token: state.Token, markdown, env: state.env as unknown as MarkdownEnv }
+    markTasks(state.tokens, state.Token)
     for (const token of state.tokens) {
       rewriteBlock(token)
       if (token.type === 'table_open') token.info = `Table ${++pass.env.tableCount}`

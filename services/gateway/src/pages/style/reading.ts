@@ -15,6 +15,7 @@ export const READING_CSS = `
 .prose ul, .prose ol { padding-inline-start: 1.5em; }
 .prose ul { list-style: disc; }
 .prose ol { list-style: decimal; }
+.prose ul > .task { list-style: none; }
 .prose li + li, .prose li > * + * { margin-top: 0.3em; }
 .prose blockquote { margin-inline: 0; padding-inline-start: 1em; border-inline-start: 3px solid var(--line); color: var(--soft); }
 .prose blockquote > * + * { margin-top: 0.6em; }
