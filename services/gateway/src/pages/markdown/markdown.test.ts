@@ -272,6 +272,20 @@ describe('renderMarkdown', () => {
     expect(render(others).text).not.toMatch(/class="task"|role="img"/)
   })
 
+  it.each([
+    ['> [!NOTE]\n> See *b*.', '<p><strong>Note</strong><br>\nSee <em>b</em>.</p>'],
+    ['- > [!Warning] \n  >\n  > Mind.', '<p><strong>Warning</strong></p>\n<p>Mind.</p>'],
+  ])('names what the note %j is', (source, shown) => {
+    expect(render(source).text).toContain(shown)
+  })
+
+  it.each(['> [!NOTE] a', '> [!OTHER]\n> a', '[!NOTE]\na', '> a\n> [!NOTE]', '> \\[!NOTE]\n> a'])(
+    'takes %j for no such note',
+    (source) => {
+      expect(render(source).text).toContain('[!')
+    },
+  )
+
   it('shows bidi controls, also those spelt as character references', () => {
     expect(render('a\u202eb &#x202e; `\u2067`').text).toBe(
       '<p>a[U+202E]b [U+202E] <code>[U+2067]</code></p>\n',
@@ -348,6 +362,7 @@ describe('renderMarkdown under attack', () => {
 
   it.each([
     ['quotes', repeat('>')],
+    ['notes', repeat('> [!TIP]\n\n')],
     ['tasks', repeat('- [ ] a\n\n\n')],
     ['brackets', repeat('[')],
     ['images', repeat('![')],

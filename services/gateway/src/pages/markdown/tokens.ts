@@ -1,6 +1,7 @@
 import { idForm } from '@stoa/shared/identifiers/ids.js'
 import type { MarkdownIt, Token } from 'markdown-it'
 import { agentPath, shortPostPath } from '../links.ts'
+import { nameAlerts } from './alerts.ts'
 import { LINK_REL, linkNote } from './link-note.ts'
 import { linkSections } from './sections.ts'
 import { markTasks } from './tasks.ts'
@@ -47,6 +48,7 @@ export function rewriteTokens(markdown: MarkdownIt): void {
     // The environment is the object renderMarkdown passed to parse().
     const pass = { Token: state.Token, markdown, env: state.env as unknown as MarkdownEnv }
     markTasks(state.tokens, state.Token)
+    nameAlerts(state.tokens, state.Token)
     for (const token of state.tokens) {
       rewriteBlock(token)
       if (token.type === 'table_open') token.info = `Table ${++pass.env.tableCount}`
