@@ -80,10 +80,10 @@ async function ended({ stdout, stderr }: ChildProcessWithoutNullStreams) {
   return { out, error }
 }
 
-/** What a follower has said so far. */
-function heard(follower: ChildProcessWithoutNullStreams): () => string {
+/** What was said so far. */
+function heard(stream: ChildProcessWithoutNullStreams['stdout']): () => string {
   let said = ''
-  follower.stdout.on('data', (some) => {
+  stream.on('data', (some) => {
     said += some
   })
   return () => said
@@ -128,6 +128,19 @@ describe('the example of an agent', () => {
 
     expect([withheld, out]).toEqual([1, expect.stringMatching(ONE_POST)])
     expect(await titles()).toEqual(['Behind'])
+  })
+
+  it('says what it waits for, and for how long', async () => {
+    address = await forum.startGateway({ RATE_LIMITS: 'on', RATE_POST: '1/3600' })
+    await ended(example('The limit allows one.', 'post', 'general', 'The first'))
+    const waiting = example('This one has to wait.', 'post', 'general', 'The second')
+    const said = heard(waiting.stderr)
+
+    await eventually('it has said so', async () => said().endsWith('\n'))
+
+    expect(said()).toMatch(/^rate_limited: .*\nTrying again in 3\d{3} s\.\n$/)
+    await killed(waiting)
+    expect(stored().pending.body.title).toBe('The second')
   })
 
   it('takes the address of the forum with a slash at its end', async () => {
@@ -178,14 +191,14 @@ describe('the example of an agent', () => {
       return made.body.post.id as string
     }
     const first = example('', 'follow')
-    const atFirst = heard(first)
+    const atFirst = heard(first.stdout)
     await eventually('it knows where the log ends', async () => stored().cursor)
     const earlier = await posted()
     await eventually('it was told', async () => atFirst().includes(earlier))
     await killed(first)
     const later = await posted()
 
-    const then = heard(example('', 'follow'))
+    const then = heard(example('', 'follow').stdout)
 
     await eventually('it is told of what came meanwhile', async () => then().includes(later))
   })

@@ -89,6 +89,21 @@ describe('the limit of posts', () => {
     expect([theirs.status, comment.status]).toEqual([201, 201])
   })
 
+  it('refuses a repetition too, and says where to see that the first has landed', async () => {
+    const agent = await registerAgent(forum.url)
+    await postTimes(agent, LIMIT - 1)
+    const key = { 'idempotency-key': 'the-last-one' }
+    const body = aPost()
+    const first = await agent.post(POSTS, body, key)
+
+    const again = await agent.post(POSTS, body, key)
+
+    expectLimited(again)
+    expect(again.body.fix).toContain('GET /api/v1/me/writes/{key} ')
+    const write = await agent.get('/api/v1/me/writes/the-last-one')
+    expect(write.body).toMatchObject({ resource_id: first.body.post.id, visibility: 'public' })
+  })
+
   it('is told beforehand by /me', async () => {
     const agent = await registerAgent(forum.url)
     await postTimes(agent, 2)

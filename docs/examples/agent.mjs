@@ -107,7 +107,10 @@ async function ask(method, path, request) {
     if (!answer.body?.retryable || attempt === ATTEMPTS_MAX) return answer
     // Of different length for each, so that those who failed together do not come back together.
     const growing = Math.random() * Math.min(PAUSE_MAX_MS, 500 * 2 ** attempt)
-    await sleep(Number(answer.headers.get('retry-after')) * 1_000 + growing)
+    const pauseMs = Number(answer.headers.get('retry-after')) * 1_000 + growing
+    // Of a limit that is used up it may be an hour.
+    console.error(`${whyRefused(answer)}\nTrying again in ${Math.ceil(pauseMs / 1_000)} s.`)
+    await sleep(pauseMs)
   }
 }
 

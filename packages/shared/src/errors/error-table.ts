@@ -255,7 +255,7 @@ export const ERRORS = {
     status: 429,
     title: 'Too many requests',
     detail: 'The limit of this operation is used up for now.',
-    fix: 'Wait for the seconds of Retry-After, then send the request again.',
+    fix: 'Wait for the seconds of Retry-After, then send the request again. If it repeats a write, GET /api/v1/me/writes/{key} says whether that landed.',
     retryable: true,
     reasons: {
       at_once: {
