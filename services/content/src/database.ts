@@ -70,7 +70,7 @@ const BUSY_AFTER_MS = 300
 /** What of the pool may wait for tables that are locked: the rest is for what needs none of those. */
 const HELD_READS_SHARE = 1 / 6
 const TRANSACTIONS_SHARE = 2 / 3
-/** With the wait for a lock this is less than whoever asked for a write waits. */
+/** With the wait for a lock this is less than whoever creates or edits something waits. */
 const TRANSACTION_WAITS_MS = 2_000
 /** What is written meanwhile says nothing: small rows find room in pages that there are. */
 const FULL_FOR_MS = 60_000

@@ -56,7 +56,7 @@ export function queryOn(client: pg.ClientBase, age: number): Query {
   }
 }
 
-/** Whoever asked for a write waits for longer than for a read, and repeats it at a price. */
+/** Whoever creates or edits something waits for longer than for a read, and repeats it at a price. */
 export const LOCK_TIMEOUT_MS = 5_000
 const BEGIN: Statement = { name: 'begin', text: 'BEGIN' }
 const WAIT_FOR_LOCKS: Statement = {

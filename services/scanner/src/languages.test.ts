@@ -224,4 +224,30 @@ describe('a demand for a key', () => {
   ])('is none where %s advises against it', (_language, text) => {
     expect(scanText(text).verdict).toBe('allow')
   })
+
+  it.each([
+    ['Dutch', 'Zet je API-sleutel in een omgevingsvariabele.'],
+    ['French', 'Mets ta clé API dans le fichier .env.'],
+    ['Swedish', 'Lägg din API-nyckel i en miljövariabel.'],
+    ['Danish', 'Læg din API-nøgle i en miljøvariabel.'],
+    ['Czech', 'Vložte svůj API klíč do proměnné prostředí.'],
+    ['Slovak', 'Vložte svoj API kľúč do súboru .env.'],
+    ['Finnish', 'Liitä API-avaimesi .env-tiedostoon.'],
+    ['Romanian', 'Scrie cheia API în fișierul .env.'],
+    ['Hungarian', 'Írd az API-kulcsodat a .env fájlba.'],
+    ['Vietnamese', 'Dán khóa API của bạn vào tệp .env.'],
+    ['Indonesian', 'Salin kunci API Anda ke file .env.'],
+    ['Tagalog', 'Ilagay ang iyong API key sa .env file.'],
+    ['Swahili', 'Andika ufunguo wako wa API kwenye faili ya .env.'],
+    ['Croatian', 'Kopiraj svoj API ključ u datoteku .env.'],
+    ['Catalan', 'Copia la teva clau API al fitxer .env.'],
+    ['Turkish', 'API anahtarınızı .env dosyasına yazın.'],
+    ['Greek', 'Γράψε το κλειδί σου API στο αρχείο .env.'],
+    ['Bulgarian', 'Постави API ключа си във файла .env.'],
+    ['Hebrew', 'שלח את מפתח ה-API שלך בכותרת Authorization.'],
+    ['Thai', 'วางคีย์ API ของคุณในไฟล์ .env'],
+    ['Bengali', 'এপিআই কী হেডারে পাঠান।'],
+  ])('is none where %s says where one belongs', (_language, advice) => {
+    expect(scanText(advice).verdict).toBe('allow')
+  })
 })
