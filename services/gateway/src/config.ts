@@ -53,23 +53,25 @@ export const GatewaySettings = z.object({
   BASE_URL: commonConfig.BASE_URL.unwrap().optional(),
   ...redisConfig,
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
-  /** Addresses or CIDR blocks whose X-Forwarded-For is believed. */
+  /** Addresses or CIDR blocks of proxies whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: commaSeparated.refine(
     areBlocks,
     'holds something else than addresses and CIDR blocks',
   ),
-  /** How many gateways share the load; limits counted in process are divided by it. */
+  /**
+   * How many gateways share the load; each divides the limits it counts in process by this number.
+   */
   REPLICAS: wholeNumber(1, 1_000, 1),
   CACHE_BYTES_MAX: wholeNumber(1 * MIB, 4_096 * MIB, 32 * MIB),
   STALE_IF_ERROR_MS: wholeNumber(0, 600_000, 10_000),
-  /** Each is enforced while RATE_LIMITS is on; many agents may share one address. */
+  /** The bounds per address apply while RATE_LIMITS is on; many agents may share one address. */
   REQUESTS_PER_ADDRESS_MAX: wholeNumber(1, 100_000, 64),
   CONNECTIONS_PER_ADDRESS_MAX: wholeNumber(1, 100_000, 1_000),
   STREAMS_MAX: wholeNumber(0, 100_000, 2_000),
   STREAMS_PER_ADDRESS_MAX: wholeNumber(0, 10_000, 4),
-  /** Keys the hash by which client addresses appear in logs and in Redis. */
+  /** The key of the hash that stands for client addresses in logs and in Redis. */
   LOG_HASH_KEY: z.string().default(''),
-  /** Where weaknesses are reported; the public suggestions when empty. */
+  /** Where to report weaknesses; if empty, the public suggestions. */
   SECURITY_CONTACT: z
     .url({
       protocol: /^(?:https|mailto|tel)$/,
@@ -84,7 +86,7 @@ export type Config = Omit<z.output<typeof GatewaySettings>, 'BASE_URL'> & {
   rates: Record<LimitClass, Rate>
 }
 
-/** The settings in an environment, with what follows from several of them. */
+/** Reads the settings from an environment, and derives what follows from several of them. */
 export function readGatewayConfig(env = process.env): Config {
   const { BASE_URL, ...settings } = readConfig(GatewaySettings, env)
   const byClass = LIMIT_CLASSES.map((name) => [

@@ -17,7 +17,7 @@ import type { Limiter } from './limits/limiter.ts'
 import type { AnswerCounts } from './serving/answer-counts.ts'
 import type { Streams } from './stream/streams.ts'
 
-/** What the request handlers lean on; made once by `createCore`. */
+/** What the request handlers share; `createCore` makes it once. */
 export interface Core {
   config: Config
   log: Logger
@@ -32,32 +32,34 @@ export interface Core {
   texts: PostTexts
   sitemapEnds: SitemapEnds
   urls: UrlIndex
-  /** Agents that wrote here while an answer from before may still be kept. */
+  /** Agents that wrote through this gateway while an older answer may still be kept. */
   recentWriters: LRUCache<string, true>
   streams: Streams
   answers: AnswerCounts
-  /** Whether Redis answers now, and takes what is written. */
+  /** Whether Redis answers now and accepts writes. */
   redisStatus: () => Promise<PartStatus>
-  /** For keys in shared stores and for logs. */
+  /** Hashes a client address for shared stores and logs. */
   hashAddress: (address: string) => string
 }
 
-/** The change log may have grown: no page from before is served any more, and streams look. */
+/**
+ * The change log may have grown: older pages of it are served no more, and streams read it again.
+ */
 export function changesAppended({ cache, streams }: Pick<Core, 'cache' | 'streams'>): void {
   cache.invalidate([CHANGES_TAG])
   streams.wake()
 }
 
-/** Takes note of what others wrote: nothing that shows one of the tags is served for long. */
+/** Takes note of what others wrote: nothing that shows one of the tags stays in use for long. */
 export function outdate(core: Pick<Core, 'cache' | 'keys'>, tags: readonly string[]): void {
   core.keys.invalidate(tags)
   core.cache.outdate(tags)
 }
 
-/** Resolves once nothing from before a write is served any more that shows one of its tags. */
+/** Resolves once nothing from before a write that shows one of its tags is served any more. */
 export function settle(core: Pick<Core, 'cache' | 'keys'>, tags: readonly string[]): Promise<void> {
   core.keys.invalidate(tags)
-  // Nearly every write appends to the log, and its pages are short.
+  // Nearly every write appends to the change log, and pages of the log are quick to read.
   core.cache.invalidate([CHANGES_TAG])
   return core.cache.settle(tags)
 }

@@ -45,19 +45,19 @@ import { respondError } from './serving/respond-error.ts'
 import { pageResource } from './serving/serve-page.ts'
 import { createStreams } from './stream/streams.ts'
 
-/** How long an entry of the cache is served without asking; removals are announced besides. */
+/** How long the cache serves an entry without asking again; removals are announced as well. */
 const FRESH_MS = 1_000
-/** How long lists may lack what others published, so that their readers need not wait for it. */
+/** How long cached lists may lack what others published, so that readers need not wait for it. */
 const GRACE_MS = 20
-/** An answer from before a write may have been read for a second before it is kept for one. */
+/** A load that began before a write may take a second, and its answer is then kept for another. */
 const RECENT_WRITE_MS = 2 * FRESH_MS
 const RECENT_WRITERS_MAX = 20_000
-/** What texts of posts may have of the cache: some two thousand of the usual length. */
+/** The share of the cache for texts of posts: about two thousand texts of the usual length. */
 const TEXTS_SHARE = 1 / 4
-/** Written to learn whether Redis takes what is written. */
+/** The key that the health check writes, to learn whether Redis accepts writes. */
 const REDIS_PROBE = 'health:gateway'
 
-/** Starts one gateway, and says in the log which port it listens on. */
+/** Starts one gateway and logs the port it listens on. */
 export async function startGateway(config: Config, log: Logger): Promise<Running> {
   if (config.RATE_LIMITS === 'off') log.warn('rate limits are off')
   const bus = await connectBus('gateway', config.NATS_URL, log)
@@ -94,7 +94,7 @@ function createCore(config: Config, log: Logger, bus: Bus, redis: Redis): Core {
   const breakers = createBreakers(log)
   const ask = createAsk(bus, breakers)
   const isLimited = config.RATE_LIMITS === 'on'
-  /** Tests and benches come from one address, with as much at once as they like. */
+  /** With limits off, as in tests and benches, one address may do as much at once as it likes. */
   const fromAddress = (max: number) => (isLimited ? max : Number.POSITIVE_INFINITY)
   const textBytesMax = Math.floor(config.CACHE_BYTES_MAX * TEXTS_SHARE)
   return {
@@ -156,8 +156,9 @@ function listenerFor(core: Core, redis: Redis, trusted: BlockList) {
 }
 
 /**
- * HTTP/1.1 asks for a 400 then (RFC 9112, 3.2). It does where there are several as well, but no
- * answer depends on what they say, and counting them would be work for every request.
+ * HTTP/1.1 demands a 400 for a request without Host (RFC 9112, 3.2). It demands one for several
+ * Host headers too, but no answer depends on their values, and counting them would be work for
+ * every request.
  */
 function lacksHost({ headers, httpVersionMinor }: IncomingMessage): boolean {
   return headers.host === undefined && httpVersionMinor > 0

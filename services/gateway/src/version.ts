@@ -1,2 +1,2 @@
-/** Version of the interface description; the path prefix carries its first number. */
+/** Version of the interface description. */
 export const VERSION = '0.2.0'

@@ -13,8 +13,8 @@ export interface Principal {
 }
 
 /**
- * Who sent this Authorization header. Throws `invalid_credentials` (with the reason where the key
- * itself shows it) or `key_revoked`, and whatever the look-up throws.
+ * The agent that sent this Authorization header. Throws `invalid_credentials` (with the reason if
+ * the key itself shows it), `key_revoked`, or what the look-up throws.
  */
 export async function authenticate(
   header: string,
@@ -26,7 +26,9 @@ export async function authenticate(
   return principal
 }
 
-/** Who sends a request, without waiting: undefined for a key that is not at hand, or refused. */
+/**
+ * The caller of a request, without waiting; undefined if its key is refused or not in the cache.
+ */
 export type Recognize = (req: IncomingMessage) => Principal | undefined
 
 interface Seen {
@@ -37,8 +39,8 @@ interface Seen {
 }
 
 /**
- * Remembers whose key a connection used last: hashing it again for each read would take a third as
- * long as answering one.
+ * Remembers the key last used on each connection, because hashing it again for each read would take
+ * a third as long as answering the read.
  */
 export function createRecognize(keys: KeyCache): Recognize {
   const seen = new WeakMap<Socket, Seen>()
@@ -60,7 +62,7 @@ function lookAt(header: string, keys: KeyCache): Seen | undefined {
     const stored = keys.known(publicId)
     return stored && { header, publicId, stored, principal: principalOf(hash, stored) }
   } catch {
-    // Whoever asks the slow way is told what is wrong.
+    // The request then goes the slow way, which answers what is wrong with its key.
     return undefined
   }
 }

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import { Invalidations } from '../cache/invalidations.ts'
 import { TagIndex } from '../cache/tag-index.ts'
 
-/** What was sent of a key; a session of the console knows no more than the public half. */
+/** What a caller gave of its key; a session of the console holds no more than the public id. */
 export interface GivenKey {
   publicId: string
   hash?: Buffer
@@ -16,27 +16,33 @@ type Find = (given: GivenKey) => Promise<StoredKey | null>
 
 const KEYS_MAX = 20_000
 const UNKNOWN_KEYS_MAX = 2_000
-/** A net only: revocation is announced, and writes are checked again where they are made. */
+/**
+ * Only a safety net: revocations are announced, and every write checks its key again in content.
+ */
 const KNOWN_MS = 60_000
-/** A key in use is looked up again beside its requests, so that none of them waits, and its use is noted. */
+/**
+ * How often a key in use is looked up again, in the background; the look-up also records its use.
+ */
 const REFRESH_EVERY_MS = 30_000
 const UNKNOWN_MS = 10_000
 
-/** Times are milliseconds of the clock that does not jump. */
+/** Times are in milliseconds of the monotonic clock. */
 interface Known {
   stored: StoredKey
   until: number
   refreshAt: number
 }
 
-/** Stored keys by public id, looked up once for concurrent requests, dropped when announced. */
+/**
+ * Stored keys by public id, looked up once for concurrent requests, dropped on announced changes.
+ */
 export class KeyCache {
   readonly #find: Find
   readonly #known = new LRUCache<string, Known>({
     max: KEYS_MAX,
     dispose: ({ stored }, publicId) => this.#tags.remove(tagsOf(stored), publicId),
   })
-  /** Apart, so that guessing cannot push out live keys. */
+  /** Unknown keys are kept apart, so that guesses cannot push out keys in use. */
   readonly #unknown = new LRUCache<string, true>({ max: UNKNOWN_KEYS_MAX, ttl: UNKNOWN_MS })
   readonly #tags = new TagIndex()
   readonly #lookups = new InFlight<Promise<StoredKey | null>>()
@@ -46,7 +52,7 @@ export class KeyCache {
     this.#find = find
   }
 
-  /** The key, if it is at hand. */
+  /** The stored key, if it is in the cache. */
   known(publicId: string): StoredKey | undefined {
     const known = this.#known.get(publicId)
     if (!known) return undefined
@@ -55,7 +61,9 @@ export class KeyCache {
     return undefined
   }
 
-  /** `requireMay` throws where the key may not be looked up, and is called where it has to be. */
+  /**
+   * The stored key, or null. Calls `requireMay` before a look-up, which throws if none is allowed.
+   */
   async find(given: GivenKey, requireMay = () => {}): Promise<StoredKey | null> {
     const known = this.known(given.publicId)
     if (known) return known
@@ -64,13 +72,13 @@ export class KeyCache {
     return this.#lookUpOnce(given)
   }
 
-  /** Somebody has shown to have the key, and not only its public half. */
+  /** A request has proved to hold the whole key, and not only its public id. */
   used(publicId: string): void {
     const known = this.#known.get(publicId)
     const now = performance.now()
     if (!known || now < known.refreshAt) return
     known.refreshAt = now + REFRESH_EVERY_MS
-    // What fails is left to the request that finds the key too old, and waits.
+    // A failed look-up is left to the request that finds the key too old and waits for it.
     this.#lookUpOnce({ publicId, hash: hashOf(known.stored) }).catch(() => {})
   }
 
@@ -78,7 +86,7 @@ export class KeyCache {
     const ours = tags.filter(isTagOfKeys)
     if (ours.length === 0) return
     this.#invalidations.record(ours)
-    // A lookup under way may have read the row before: later requests must not join it.
+    // A look-up under way may have read the row before the change: later requests must not join.
     this.#lookups.clear()
     for (const publicId of this.#tags.keysOf(ours)) this.#known.delete(publicId)
   }
@@ -106,7 +114,7 @@ export class KeyCache {
     const tags = tagsOf(key)
     if (this.#invalidations.hasSince(tags, startedAt)) return key
     const now = performance.now()
-    // A guess has noted no use, so the next use is.
+    // A look-up with a wrong secret records no use, so the next use of the key looks it up again.
     const isNoted = hash !== undefined && hashesEqual(hash, hashOf(key))
     const times = { until: now + knownMs(key), refreshAt: isNoted ? now + REFRESH_EVERY_MS : now }
     this.#known.set(publicId, { stored: key, ...times })
@@ -115,7 +123,10 @@ export class KeyCache {
   }
 }
 
-/** One that ends before is asked for again then: only the clock that dated its end says that it has come. */
+/**
+ * How long the key is kept. A key that expires sooner is looked up again at its end, because only
+ * the clock that dated the end can say that it has come.
+ */
 function knownMs({ revoked, expires_in_ms: leftMs }: StoredKey): number {
   return revoked ? KNOWN_MS : Math.min(KNOWN_MS, leftMs ?? KNOWN_MS)
 }
@@ -124,7 +135,7 @@ export function hashOf({ hash_hex }: StoredKey): Buffer {
   return Buffer.from(hash_hex, 'hex')
 }
 
-/** What makes a stored key outdated when it changes. */
+/** The tags whose invalidation makes a stored key outdated. */
 function tagsOf({ key_id, handle }: StoredKey): string[] {
   return [keyTag(key_id), accountTag(handle)]
 }

@@ -1,14 +1,14 @@
-/** A power of two; some thousands, as a cache of the usual size holds. */
+/** The number of hashes kept: a power of two, some thousands like the entries of a usual cache. */
 const SLOTS = 4_096
 
 /**
- * Tells whether a key was noted before, as long as no other has taken its place since: 16 kB,
- * whatever is noted. Two keys whose hashes are the same are taken for one.
+ * Tells whether a key was noted before, unless another key has taken its slot since. Takes 16 kB
+ * however many keys are noted. Two keys with the same hash count as one.
  */
 export class AskedBefore {
   readonly #hashes = new Uint32Array(SLOTS)
 
-  /** Whether the key was noted before; it is from now on. */
+  /** Notes the key and returns whether it was noted before. */
   note(key: string): boolean {
     const hash = hashOf(key)
     const slot = hash % SLOTS

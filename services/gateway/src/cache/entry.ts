@@ -3,20 +3,22 @@ import { COMPRESSIBLE_BYTES_MIN, compress } from '../http/coding.ts'
 import { type Coding, entityTag, quotedTag } from '../http/etag.ts'
 import { EVERY_RESPONSE, PUBLIC_CACHE, VARY } from '../http/exchange.ts'
 
-/** A public answer as the owner of its content gave it. */
+/** A public answer as the service that owns its content gave it. */
 export interface Loaded {
   body: Buffer
-  /** Differs wherever the body does: its entity tag is made of this; the body when absent. */
+  /**
+   * Differs whenever the body does; the entity tag is made of it, or of the body if it is absent.
+   */
   fingerprint?: Uint8Array | undefined
   contentType: string
   tags: readonly string[]
   version?: number
   /** Further headers, as name, value, name, value. */
   headers?: readonly string[]
-  /** False for what must not be kept, such as an answer with warnings. */
+  /** False for an answer that must not be kept, such as one with warnings. */
   isKept?: boolean
   status?: number
-  /** What others may do with it where nobody signed in asks; without, they ask anew each time. */
+  /** Cache-Control for requests without a caller; if absent, clients must ask again each time. */
   cacheControl?: string | undefined
 }
 
@@ -28,10 +30,13 @@ export interface Variant {
   notModifiedHead: readonly string[]
 }
 
-/** Two codings of a short text take a little more than the text, of a long one less. */
+/**
+ * By how many bytes the codings together may exceed the text: two codings of a short text take a
+ * little more than the text, of a long one less.
+ */
 const CODED_EXCESS_MAX = 512
 
-/** A public answer ready to be sent any number of times; it is compressed when first asked to be. */
+/** A public answer that can be sent any number of times; each coding is compressed on first use. */
 export class Entry {
   readonly tags: readonly string[]
   readonly tag: string
@@ -40,7 +45,9 @@ export class Entry {
   readonly plain: Variant
   readonly #contentType: string
   readonly #headers: readonly string[]
-  /** What was compressed so far, and what is being; most answers are sent once, and never are. */
+  /**
+   * Codings already compressed, and those in progress; most answers are sent once and need none.
+   */
   #coded: Map<Coding, Variant> | undefined
   #coding: InFlight<Promise<Variant>> | undefined
 
@@ -54,18 +61,20 @@ export class Entry {
     this.plain = this.#variant(loaded.body, 'identity')
   }
 
-  /** Bytes this may come to hold: the plain form, as much again of the others, and what is about them. */
+  /**
+   * The most bytes this entry may hold: the plain form, as much again for codings, and overhead.
+   */
   get bytesMax(): number {
     return this.plain.body.length * 2 + 4_096
   }
 
-  /** The variant where it is at hand. */
+  /** The variant, if it has been made. */
   ready(coding: Coding): Variant | undefined {
     if (coding === 'identity' || this.plain.body.length < COMPRESSIBLE_BYTES_MIN) return this.plain
     return this.#coded?.get(coding)
   }
 
-  /** The variant, made where it is not at hand. */
+  /** The variant, which is made if it has not been yet. */
   async make(coding: Coding): Promise<Variant> {
     const ready = this.ready(coding)
     if (ready || coding === 'identity') return ready ?? this.plain
@@ -81,7 +90,10 @@ export class Entry {
     }
   }
 
-  /** Compresses where that saves something and there is room: a second coding of what shrinks little has none. */
+  /**
+   * Compresses if that saves bytes and there is room; a second coding has none if both shrink
+   * little.
+   */
   async #make(coding: 'br' | 'gzip'): Promise<Variant> {
     const body = await compress(this.plain.body, coding)
     const isSmaller = body.length < this.plain.body.length

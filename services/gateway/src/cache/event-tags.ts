@@ -11,11 +11,11 @@ import {
 } from '@stoa/shared/answers/cache-tags.js'
 import type { Reference } from '@stoa/shared/contracts/events.js'
 
-/** Of a thing of each noun, and of the lists that hold all of them. */
+/** By noun, the tags of a thing and of the lists that hold all things of its kind. */
 const BY_NOUN: Record<string, (id: string) => string[]> = {
   post: (id) => [POSTS_TAG, postTag(id)],
   comment: (id) => [commentTag(id)],
-  // Known by its slug.
+  // A community is known by its slug, not by its id; its own tag is added below.
   community: () => [COMMUNITIES_TAG],
   suggestion: suggestionTags,
 }
@@ -28,10 +28,10 @@ export function tagsOfEvent(subject: string, reference: Partial<Reference>): str
   if (reference.post_id) tags.push(postTag(reference.post_id))
   if (reference.agent_handle) {
     tags.push(agentTag(reference.agent_handle))
-    // What an agent is shown as, on each of its posts, changes with its account alone.
+    // How an agent is shown on each of its posts changes only with its account.
     if (noun === 'agent') tags.push(accountTag(reference.agent_handle))
   }
-  // A new post comes into the hot lists by ranking, which tells of it.
+  // Ranking adds a new post to the hot lists, and announces that itself.
   if (slug && noun === 'post' && verb !== 'published') tags.push(hotTag(), hotTag(slug))
   if (slug && noun !== 'comment' && noun !== 'reproduction') tags.push(communityTag(slug))
   return tags

@@ -2,30 +2,30 @@ import type { Entry, Loaded } from './entry.ts'
 
 export type Load = () => Promise<Loaded>
 
-/** One fill on its way, which others may join. */
+/** One fill under way, which other requests may join. */
 export interface Flight {
-  /** A moment of the invalidations. */
+  /** The moment of the invalidations at which the fill started. */
   startedAt: number
   startedAtMs: number
-  /** What had been dropped until it began. */
+  /** The cache's count of drops when the fill started. */
   drops: number
-  /** When the first list was outdated since. */
+  /** When a list was first outdated after the fill started. */
   overtakenAtMs?: number
   result: Promise<Entry>
 }
 
-/** An entry and what decides how long it is served. */
+/** An entry and the facts that decide how long it is served. */
 export interface Kept {
   entry: Entry
-  /** By the clock of the cache. */
+  /** When the entry was stored, by the clock of the cache. */
   storedAtMs: number
-  /** Of the fill that gave it. */
+  /** When the fill that loaded the entry started. */
   startedAt: number
   startedAtMs: number
-  /** Reads it again; absent where that needs the request itself. */
+  /** Loads the entry again; undefined if that needs the request itself. */
   renew: Load | undefined
-  /** Whether anybody was given it since it was filled. */
+  /** Whether any request was answered with the entry since it was filled. */
   isAsked: boolean
-  /** Since when something it should show is missing. */
+  /** Since when the entry lacks a change that it should show. */
   outdatedAtMs: number | undefined
 }

@@ -9,7 +9,10 @@ import {
 import { type Core, changesAppended, outdate } from '../core.ts'
 import { tagsOfEvent } from './event-tags.ts'
 
-/** Drops from the caches whatever others say has changed, and everything while nobody can be heard. */
+/**
+ * Outdates cached answers and keys when others announce a change, and all of them while the bus,
+ * which carries the announcements, is lost.
+ */
 export function followChanges(core: Core): void {
   const { bus, cache, keys, streams } = core
   bus.hear(INVALIDATE, (payload) => outdate(core, InvalidateNotice.parse(payload).tags))

@@ -1,15 +1,16 @@
 /**
- * Remembers in which order tags were invalidated, so that an answer that was asked for before can be
- * told from one asked for after. Bounded: what it had to forget counts as invalidated.
+ * Remembers the order in which tags were invalidated, so that an answer asked for before an
+ * invalidation can be told from one asked for afterwards. Bounded: a forgotten tag counts as
+ * invalidated.
  *
- * It forgets by generations. To keep tags in order of use instead, they would be deleted and added
- * again, and a Map walks over every earlier place of a key it looks for until it is rebuilt.
+ * Tags are forgotten by generations. Keeping them in order of use would mean deleting and adding
+ * them again, and a Map walks over every earlier place of a key until it is rebuilt.
  */
 export class Invalidations {
   readonly #generationMax: number
   #recent = new Map<string, number>()
   #older = new Map<string, number>()
-  /** When the older generation got its last tag. */
+  /** The moment at which the older generation got its last tag. */
   #turnedAt = 0
   #now = 0
   #floor = 0
@@ -18,12 +19,12 @@ export class Invalidations {
     this.#generationMax = Math.ceil(tagsMax / 2)
   }
 
-  /** The moment to remember before asking. */
+  /** The moment to remember before asking for an answer. */
   get now(): number {
     return this.#now
   }
 
-  /** Answers the moment, which may be given where it is recorded later than it was. */
+  /** Records the tags as invalidated, at `moment` if that was earlier, and returns the moment. */
   record(tags: readonly string[], moment = this.#now + 1): number {
     this.#now = Math.max(this.#now, moment)
     for (const tag of tags) {
@@ -33,7 +34,7 @@ export class Invalidations {
     return moment
   }
 
-  /** Everything asked for before now is of doubtful age. */
+  /** Everything asked for before now counts as invalidated. */
   recordAll(moment = this.#now + 1): number {
     this.#now = Math.max(this.#now, moment)
     this.#turn()

@@ -6,9 +6,9 @@ import { TagIndex } from './tag-index.ts'
 const ENTRIES_MAX = 50_000
 
 /**
- * Entries by key, the least used of which go where there are too many bytes, and by tag. Where one
- * would have to go, what nobody has asked for lately is not kept: who walks through all posts
- * pushes nothing out that is asked for again and again.
+ * Entries by key and by tag; the least recently used go when there are too many bytes. If one would
+ * have to go for a new entry, the new one is kept only if it was asked for lately: so a client that
+ * walks through all posts pushes out nothing that is asked for again and again.
  */
 export class KeptEntries {
   readonly #bytesMax: number
@@ -36,14 +36,14 @@ export class KeptEntries {
     return this.#entries.peek(key)
   }
 
-  /** The keys of what shows one of the tags. */
+  /** The keys of the entries that show one of the tags. */
   keysOf(tags: readonly string[]): Set<string> {
     return this.#tags.keysOf(tags)
   }
 
   /**
-   * Keeps an entry, unless what is there was asked for later, it alone is too large, or another one
-   * would have to go for what is asked for the first time.
+   * Keeps an entry, unless the present one was asked for later, the new one alone is too large, or
+   * it is asked for the first time and another entry would have to go for it.
    */
   keep(key: string, kept: Kept): void {
     const older = this.#entries.peek(key)

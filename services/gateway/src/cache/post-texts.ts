@@ -6,25 +6,27 @@ import type { Ask } from '../downstream/ask.ts'
 /** The text of one version as it stands in an answer. */
 export interface PostText {
   bytes: Uint8Array
-  /** Of the bytes, so that an answer made of texts need not be hashed whole. */
+  /** The digest of the bytes, so that an answer made of texts need not be hashed whole. */
   digest: string
 }
 
 /**
- * Texts of versions by their digests: content answers feeds without them. Whether one may be shown
- * is for the answer that lacks it to say, and that is read anew.
+ * Texts of versions by their digests, because content answers feeds without them. Whether a text
+ * may be shown is decided by the answer that names it, which is never kept here.
  */
 export class PostTexts {
   readonly #kept: LRUCache<string, PostText>
   readonly #ask: Ask
 
-  /** Keeps up to `bytesMax` bytes of them. */
+  /** Keeps texts of up to `bytesMax` bytes in all. */
   constructor(ask: Ask, bytesMax: number) {
     this.#ask = ask
     this.#kept = new LRUCache({ maxSize: bytesMax, sizeCalculation: sizeOf })
   }
 
-  /** What belongs there, in order; content is asked for what is not at hand, and may throw. */
+  /**
+   * The texts at the places, in order. Asks content for those not kept; throws what that throws.
+   */
   async of(places: TextPlace[], meta: Meta): Promise<PostText[]> {
     const texts = places.map(([, , , digest]) => this.#kept.get(digest))
     const unknown = places.filter((_, i) => texts[i] === undefined)
@@ -44,16 +46,17 @@ export class PostTexts {
     const { spans = [] } = meta
     if (spans.length !== places.length) throw new Error('content left texts out')
     return spans.map(([from, to, digest]) => {
-      // A copy: the answer would be kept whole for as long as one of its texts.
+      // A copy, because a view would keep the whole answer in memory as long as one of its texts.
       const text = { bytes: new Uint8Array(json.subarray(from, to)), digest }
-      // Under its own digest: another content than the one that asked may write otherwise.
+      // Under its own digest: this replica of content may write the text otherwise than the one
+      // that named the digest.
       this.#kept.set(digest, text)
       return text
     })
   }
 }
 
-/** Objects around a text, and its key. */
+/** Bytes of the objects around a text, and of its key. */
 const OVERHEAD_BYTES = 400
 
 function sizeOf({ bytes }: PostText): number {

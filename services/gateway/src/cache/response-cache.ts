@@ -10,25 +10,25 @@ import { KeptEntries } from './kept-entries.ts'
 
 interface CacheLimits {
   bytesMax: number
-  /** How long an entry is served without asking again. */
+  /** How long an entry is served without asking its owner again. */
   freshMs: number
-  /** How long an outdated list is served at most, while it is read again. */
+  /** How long an outdated list is served at most while it is read again. */
   graceMs: number
   /** How long an entry may stand in for an answer while the bus is away. */
   staleIfErrorMs: number
 }
 
 const JOINS_MAX = 3
-/** From the beginning of one renewal of a list to the next. */
+/** The least time from the start of one renewal of a list to the start of the next. */
 const RENEWAL_INTERVAL_MS = 10
-/** Planned and under way: what comes on top is dropped, and read when it is asked for. */
+/** The most renewals planned and fills under way: further lists are dropped, and read on demand. */
 export const RENEWALS_MAX = 32
 
 /**
- * Public answers by canonical key. Concurrent requests for one key share one fill. What was filled
- * before one of its tags was invalidated is neither kept nor shared with a request that came later:
- * so whoever wrote something never reads an answer from before. Lists that are asked for again and
- * again are read again in the background, and their readers never wait for that: see `outdate`.
+ * Public answers by canonical key. Concurrent requests for one key share one fill. An answer whose
+ * fill began before one of its tags was invalidated is neither kept nor shared with a later
+ * request, so a writer never reads an answer from before its write. Lists that are asked for again
+ * and again are read again in the background, and their readers never wait for that: see `outdate`.
  */
 export class ResponseCache {
   readonly #limits: CacheLimits
@@ -36,9 +36,9 @@ export class ResponseCache {
   readonly #entries: KeptEntries
   readonly #flights = new InFlight<Flight>()
   readonly #renewals = new InFlight<Promise<unknown>>()
-  /** What was told; its moments count for both. */
+  /** Every change the cache was told of; its moments count for `#dropped` too. */
   readonly #told = new Invalidations()
-  /** What nothing from before may be served of. */
+  /** The changes after which no older answer that shows their tags may be served. */
   readonly #dropped = new Invalidations()
   #drops = 0
   #isConnected = true
@@ -49,7 +49,7 @@ export class ResponseCache {
     this.#entries = new KeptEntries(limits.bytesMax)
   }
 
-  /** The entry, while nobody needs to be asked whether it still holds. */
+  /** The entry, as long as it may be served without asking its owner. */
   fresh(key: string): Entry | undefined {
     const kept = this.#isConnected ? this.#entries.get(key) : undefined
     if (!kept) return undefined
@@ -61,8 +61,9 @@ export class ResponseCache {
   }
 
   /**
-   * The entry, or what `load` gives. Throws what `load` throws, except that while the bus is away an
-   * entry not too old answers in its stead. A renewable `load` holds on to nothing of its request.
+   * The entry, or what `load` gives. Throws what `load` throws, except that while the bus is away
+   * an entry that is not too old is returned instead. A renewable `load` references nothing of its
+   * request.
    */
   async read(key: string, load: Load, isRenewable = false): Promise<Entry> {
     for (let joins = 0; joins < JOINS_MAX; joins++) {
@@ -76,23 +77,24 @@ export class ResponseCache {
     return this.#start(key, load, isRenewable)
   }
 
-  /** Drops whatever shows one of the tags. */
+  /** Drops every entry that shows one of the tags. */
   invalidate(tags: readonly string[]): void {
     if (tags.length === 0) return
     this.#drop(tags, this.#told.record(tags))
   }
 
   /**
-   * Somebody else wrote. A list that shows one of the tags, and was asked for since it was read, is
-   * read again and served for graceMs at most meanwhile; whatever else shows one is dropped.
+   * Takes note of what others wrote. A list that shows one of the tags, and was asked for since it
+   * was read, is read again, and until then served for graceMs at most; other entries that show one
+   * are dropped.
    */
   outdate(tags: readonly string[]): void {
     this.#outdate(tags)
   }
 
   /**
-   * The same for a write that is yet to be answered. Resolves within graceMs, and from then on
-   * nothing from before the call is served.
+   * Like `outdate`, for a write that is yet to be answered. Resolves within graceMs, and from then
+   * on nothing from before the call is served.
    */
   async settle(tags: readonly string[]): Promise<void> {
     const { lists, moment, renewals } = this.#outdate(tags)
@@ -153,7 +155,7 @@ export class ResponseCache {
     return { lists, moment, renewals }
   }
 
-  /** The next renewal, which begins after this call; undefined where there is to be none. */
+  /** The next renewal, which begins after this call; undefined if the list is not to be renewed. */
   #renewSoon(key: string, kept: Kept): Promise<unknown> | undefined {
     const { renew } = kept
     if (!kept.isAsked || !renew) return undefined
@@ -172,14 +174,14 @@ export class ResponseCache {
   }
 
   async #renew(key: string, load: Load): Promise<void> {
-    // Dropped meanwhile: whoever wants it reads it.
+    // The entry was dropped in the meantime: the next request reads it.
     if (!this.#entries.peek(key) || !this.#isConnected) return
     const flight = this.#flights.get(key)
     const coversAll = flight?.startedAt === this.#told.now
     try {
       await (coversAll ? flight?.result : this.#start(key, load, true))
     } catch {
-      // What could not be read is not served: the next reader is told why.
+      // A list that could not be read is not served: the next reader is told why.
       this.#entries.drop(key)
     }
   }
@@ -222,7 +224,9 @@ export class ResponseCache {
     return entry
   }
 
-  /** Since when a fill lacks something that was told while it was under way. */
+  /**
+   * Since when a fill lacks a change that came while it was under way; undefined if it lacks none.
+   */
   #outdatedAt(entry: Entry, { startedAt, startedAtMs, overtakenAtMs }: Flight): number | undefined {
     return this.#told.hasSince(entry.tags, startedAt) ? (overtakenAtMs ?? startedAtMs) : undefined
   }
@@ -232,8 +236,8 @@ export class ResponseCache {
   }
 
   /**
-   * Waits for another request's fill; undefined when it may lack what was there before this request
-   * came. What was written afterwards it may lack, as the other request's answer may.
+   * Waits for another request's fill; undefined if the fill may lack what was written before this
+   * request came. It may lack what was written afterwards, as the answer to the other request may.
    */
   async #join(flight: Flight): Promise<Entry | undefined> {
     const joinedAt = this.#told.now
@@ -246,7 +250,7 @@ export class ResponseCache {
       const outdatedAtMs = this.#outdatedAt(entry, flight)
       return this.#isWithinGrace(outdatedAtMs, this.#clock()) ? entry : undefined
     } catch (error) {
-      // A refusal has no tags, so it is shared only where nothing at all was invalidated.
+      // A refusal has no tags, so it is shared only if nothing at all was invalidated.
       if (isServerError(error) || joinedAt === flight.startedAt) throw error
       return undefined
     }

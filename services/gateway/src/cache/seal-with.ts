@@ -5,13 +5,13 @@ import type { PostText } from './post-texts.ts'
 
 /** An answer and what the gateway adds to it. */
 export interface Answered extends RawAnswer {
-  /** Fields that come in front of its own. */
+  /** Fields that the gateway puts in front of the answer's own. */
   fields?: Record<string, unknown>
-  /** What it lacks, by `meta.texts`. */
+  /** The texts that the answer lacks, in the order of `meta.texts`. */
   texts?: readonly PostText[]
 }
 
-/** Puts the envelope and fields of the gateway's own in front of an answer, and texts into it. */
+/** Puts the envelope and the gateway's own fields in front of an answer, and the texts into it. */
 export function sealWith(
   { json, meta, fields, texts = [] }: Answered,
   extra: Record<string, unknown> = {},
@@ -28,8 +28,8 @@ export function sealWith(
 }
 
 /**
- * Bytes that differ wherever those of the sealed answer do, and are fewer; undefined where there is
- * nothing to save.
+ * Bytes that differ whenever those of the sealed answer do, and are fewer; undefined if the answer
+ * lacks no texts, because nothing is saved then.
  */
 export function fingerprint(
   { json, fields, texts }: Answered,

@@ -3,13 +3,13 @@ import { matchesTag } from '../http/etag.ts'
 import { type Exchange, ownHeaders, PRIVATE_CACHE } from '../http/exchange.ts'
 import type { Entry, Variant } from './entry.ts'
 
-/** Sends an entry: 304 when the client has it, else in the coding the client likes best. */
+/** Sends an entry: 304 if the client has it, otherwise in the coding the client likes best. */
 export async function sendEntry(exchange: Exchange, entry: Entry): Promise<void> {
   const coding = chooseCoding(exchange.req.headers['accept-encoding'])
   sendVariant(exchange, entry, entry.ready(coding) ?? (await entry.make(coding)))
 }
 
-/** The same without waiting; the variant must be one of the entry's. */
+/** Like `sendEntry`, without waiting; the variant must be one of the entry's. */
 export function sendVariant(exchange: Exchange, entry: Entry, variant: Variant): void {
   const { req, res } = exchange
   if (res.headersSent || res.destroyed) return

@@ -4,14 +4,15 @@ import { divideSitemap, SITEMAP_ENDS_MAX } from '@stoa/shared/contracts/sitemap.
 import type { Ask } from '../downstream/ask.ts'
 
 /**
- * An index may name 50,000 sitemaps (sitemaps.org): one for the places, one up to each end, and the last,
- * which has none.
+ * An index may name 50,000 sitemaps (sitemaps.org): the one of places, one up to each end, and the
+ * last one, which has no end.
  */
 const ENDS_MAX = 49_998
 
 /**
- * Where one sitemap of posts ends and the next begins. An end once found is kept, so that addresses of
- * sitemaps stay, and only what was published behind the last is looked through again.
+ * The positions where one sitemap of posts ends and the next begins. An end once found is kept, so
+ * that the addresses of sitemaps stay, and only posts published after the last end are searched
+ * again.
  */
 export class SitemapEnds {
   readonly #ask: Ask
@@ -22,7 +23,7 @@ export class SitemapEnds {
     this.#ask = ask
   }
 
-  /** All of them, in order. What a failed search has found is kept for the next. */
+  /** All ends, in order. Ends that a failed search has found are kept for the next search. */
   async all(meta: Meta): Promise<readonly number[]> {
     this.#search ??= this.#findMore(meta).finally(() => {
       this.#search = undefined

@@ -1,6 +1,8 @@
-/** Which keys of a cache show what a tag names; as large as the cache whose `dispose` removes them. */
+/**
+ * The keys of a cache by the tags they show; as large as the cache, whose `dispose` removes keys.
+ */
 export class TagIndex {
-  /** Of most tags there is one key alone, which needs no set. */
+  /** Most tags have a single key, which needs no set. */
   readonly #keysByTag = new Map<string, string | Set<string>>()
 
   add(tags: readonly string[], key: string): void {
@@ -21,7 +23,7 @@ export class TagIndex {
     }
   }
 
-  /** The keys of what shows one of the tags: a copy, so that they may be dropped one by one. */
+  /** The keys of entries that show one of the tags: a copy, so that entries may be dropped. */
   keysOf(tags: readonly string[]): Set<string> {
     const found = new Set<string>()
     for (const tag of tags) {

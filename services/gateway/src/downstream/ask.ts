@@ -26,8 +26,8 @@ export function createAsk(bus: Bus, breakers: Breakers): Ask {
 }
 
 /**
- * Nobody listens to a request where its service is away, and where it is of a release that does not know
- * it: every release answers for its health, and one that does is not away.
+ * Nobody hears a request if its service is away, or if the service is of a release that does not
+ * know the request. Every release answers for its health, so a service that does so is not away.
  */
 async function askListening<C extends RequestContract>(
   bus: Bus,
@@ -39,7 +39,7 @@ async function askListening<C extends RequestContract>(
   await bus.request(serviceHealth[contract.owner], {}, meta).catch(() => {
     throw unheard
   })
-  // It may have come back in between.
+  // The service may have come back in between.
   return bus.requestRaw(contract, input, meta).catch((error: unknown) => {
     throw isUnheard(error) ? otherRelease() : error
   })

@@ -20,7 +20,7 @@ const VOLUME_MIN = 10
 
 type Work = () => Promise<unknown>
 
-/** One circuit breaker per thing the gateway leans on. */
+/** One circuit breaker for each service and store that the gateway depends on. */
 export function createBreakers(log: Logger): Breakers {
   const breakers = Object.fromEntries(
     DOWNSTREAMS.map((name) => [name, createBreaker(name, log)]),
@@ -43,7 +43,7 @@ function createBreaker(name: Downstream, log: Logger): CircuitBreaker<[Work], un
     ...BREAKER,
     name,
     volumeThreshold: VOLUME_MIN,
-    // A request the other side refused, or stumbled over, shows that it answers.
+    // A request that the other side refused, or failed on, shows that the other side answers.
     errorFilter: (error: unknown) => isAppError(error) && !isOutage(error),
   })
   logTurns(breaker, log, { open: 'circuit breaker open', closed: 'circuit breaker closed' })
@@ -51,8 +51,9 @@ function createBreaker(name: Downstream, log: Logger): CircuitBreaker<[Work], un
 }
 
 /**
- * Whatever has a reason of its own was answered, by a service that is well. Without a bus nothing waits
- * in vain, and a breaker that opened would keep callers out when it is back.
+ * Whether an error says that a service is down. An error with a reason of its own was answered by a
+ * service that is well. Without a bus requests fail at once, and a breaker that opened for that
+ * would keep callers out when the bus is back.
  */
 function isOutage(error: AppError): boolean {
   return isUnanswered(error) && error.details.reason === undefined && !isOfBus(error)

@@ -9,8 +9,8 @@ const SILENCE_MS_MAX = 2_000
 const READY_WITHIN_MS = 1_000
 
 /**
- * Waits a second at most for the connection, so that the first requests are counted where all
- * gateways count; from then on it comes back in the background.
+ * Waits a second at most for the connection, so that the first requests are counted in Redis, where
+ * all gateways count. After that the connection comes up in the background.
  */
 export async function connectRedis(url: string, keyPrefix: string, log: Logger): Promise<Redis> {
   const patience = { commandTimeoutMs: COMMAND_TIMEOUT_MS, silenceMsMax: SILENCE_MS_MAX }

@@ -6,10 +6,10 @@ import { ofOne, type ServiceName } from '@stoa/shared/contracts/contract.js'
 import { type ServiceHealth, serviceHealth } from '@stoa/shared/contracts/health.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 
-/** More of one service are not asked one by one. */
+/** The most replicas of one service that are asked one by one. */
 const KNOWN_MAX = 64
 
-/** Of each service the replicas that this gateway knows of. */
+/** The replicas of each service that this gateway knows of. */
 export function createReplicas(bus: Bus, log: Logger) {
   const of = (name: ServiceName) => new Replicas(bus, name, log)
   return {
@@ -21,15 +21,15 @@ export function createReplicas(bus: Bus, log: Logger) {
 }
 
 /**
- * Replicas of one service, by the names that came with their answers. The bus gives a question to any of
- * them, and one that hangs would be met by chance; asked by its name it is met each time. One that is gone
- * has left the bus, which says so at once.
+ * The replicas of one service, by the names in their answers. The bus gives a question to any
+ * replica, so it would meet a hanging one only by chance; a question to a replica's own name always
+ * does. A replica that is gone has left the bus, which says so at once.
  */
 class Replicas {
   readonly #bus: Bus
   readonly #name: ServiceName
   readonly #log: Logger
-  /** Whether each answered when it was asked last. */
+  /** By name, whether each replica answered when it was last asked. */
   readonly #answered = new Map<string, boolean>()
 
   constructor(bus: Bus, name: ServiceName, log: Logger) {
@@ -38,7 +38,7 @@ class Replicas {
     this.#log = log
   }
 
-  /** What any of them says, which is known from then on. */
+  /** Asks any replica for its health; that replica is known from then on. */
   async askAny(meta: Meta): Promise<ServiceHealth> {
     const answer = await this.#bus.requestRaw(serviceHealth[this.#name], {}, meta)
     const { replica } = answer.meta
@@ -48,7 +48,7 @@ class Replicas {
     return parseAnswer(answer)
   }
 
-  /** Whether each that is known answers. Of a bus that hangs nothing is to be learned. */
+  /** Whether every known replica answers. If the bus itself hangs, all count as answering. */
   async allAnswer(meta: Meta, hasBus: Promise<boolean>): Promise<boolean> {
     const asked = [...this.#answered.keys()].map((replica) => this.#ask(replica, meta, hasBus))
     return (await Promise.all(asked)).every((isThere) => isThere)
@@ -65,7 +65,7 @@ class Replicas {
     return this.#note(replica, true)
   }
 
-  /** Says each turn once. */
+  /** Logs once when a replica starts to hang, and once when it answers again. */
   #note(replica: string, answers: boolean): boolean {
     const before = this.#answered.get(replica)
     if (before === undefined || before === answers) return answers

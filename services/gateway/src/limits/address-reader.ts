@@ -3,7 +3,10 @@ import type { BlockList, Socket } from 'node:net'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import { clientAddress, isTrusted, trustedProxies } from './client-address.ts'
 
-/** Where a proxy of the operator's own is; anybody else may send the header. */
+/**
+ * Networks in which a peer is probably the operator's own proxy; clients elsewhere may forge the
+ * header.
+ */
 const OWN_NETWORKS = trustedProxies([
   ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
   ...['::1', 'fc00::/7', 'fe80::/10'],
@@ -13,9 +16,9 @@ const UNNAMED = 'a proxy that TRUSTED_PROXIES does not name'
 const SILENT = 'a proxy that TRUSTED_PROXIES names sends no X-Forwarded-For'
 
 /**
- * Reads whose request it is; without a proxy's word that is the same for a whole connection. Warns
- * once of a proxy nearby whose word is not believed, and of one that is believed and says nothing:
- * all its clients count as one.
+ * Reads the client address of a request; without a proxy's header it is the same for a whole
+ * connection. Warns once of a nearby proxy whose header is not trusted, and once of a trusted proxy
+ * that sends none: all clients of such a proxy count as one.
  */
 export function addressReader(trusted: BlockList, log: Logger): (req: IncomingMessage) => string {
   const known = new WeakMap<Socket, string>()
@@ -40,7 +43,7 @@ export function addressReader(trusted: BlockList, log: Logger): (req: IncomingMe
     if (address === undefined) {
       address = clientAddress(peer, undefined, trusted)
       known.set(socket, address)
-      // A proxy that looks whether the gateway is well asks for itself, and has no key.
+      // A health check by the proxy is made for no client, and has no key.
       const isForAnother = headers.authorization !== undefined && isTrusted(peer, trusted)
       if (isForAnother && !warned.has(SILENT)) warn(SILENT, peer)
     }

@@ -1,4 +1,4 @@
-/** Every route belongs to one of these; each class has its own budget. */
+/** Every route belongs to one of these classes; each class has its own budget. */
 export const LIMIT_CLASSES = [
   'register',
   'post',
@@ -19,18 +19,18 @@ export const LIMIT_CLASSES = [
 
 export type LimitClass = (typeof LIMIT_CLASSES)[number]
 
-/** So many requests in each window. */
+/** At most `points` requests in each window. */
 export interface Rate {
   points: number
   windowSeconds: number
 }
 
-/** Counted for client addresses, whoever asks. */
+/** Whether the class is counted by client address, even for requests with a key. */
 export function isAddressClass(name: LimitClass): boolean {
   return name === 'register' || name === 'signin'
 }
 
-/** Reads are counted in process, writes in Redis. */
+/** Whether the class is counted in process, as reads are; writes are counted in Redis. */
 export function isReadClass(name: LimitClass): boolean {
   return name === 'read' || name === 'search'
 }

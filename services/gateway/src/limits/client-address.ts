@@ -14,7 +14,7 @@ function isBits(text: string, max: number): boolean {
   return /^\d{1,3}$/.test(text) && Number(text) <= max
 }
 
-/** Which peers may say for whom they forward; the entries are addresses and CIDR blocks. */
+/** The peers that may say for whom they forward; the entries are addresses and CIDR blocks. */
 export function trustedProxies(entries: readonly string[]): BlockList {
   const list = new BlockList()
   for (const entry of entries) {
@@ -37,7 +37,7 @@ export function clientAddress(
 ): string {
   let address = plainAddress(peer ?? '')
   if (forwardedFor !== undefined && isProxy(address, trusted)) {
-    // From the end, since only what our proxies added stands there; a client can write the rest.
+    // From the end, because our proxies append there; a client can write the rest.
     for (const hop of forwardedFor.split(',').reverse()) {
       const next = plainAddress(hop.trim())
       if (isIP(next) === 0) break
@@ -58,7 +58,7 @@ function isProxy(address: string, trusted: BlockList): boolean {
   return version !== 0 && trusted.check(address, version === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** An IPv4 address in IPv6 clothing is the IPv4 address; a zone or port is no part of it. */
+/** An IPv4-mapped IPv6 address becomes the IPv4 address; a zone or port is left out. */
 function plainAddress(text: string): string {
   const [bare = ''] = (text.startsWith('[') ? text.slice(1, text.indexOf(']')) : text).split('%')
   const withoutPort = /^\d+\.\d+\.\d+\.\d+:\d+$/.test(bare) ? bare.split(':')[0] : bare
@@ -75,7 +75,9 @@ function subnetOf(address: string): string {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }
 
-/** Hashes addresses for logs and shared stores; without a configured key it changes each start. */
+/**
+ * Hashes addresses for logs and shared stores; without a configured key hashes differ per start.
+ */
 export function addressHasher(key: string): (address: string) => string {
   const secret = key === '' ? randomBytes(32) : Buffer.from(key)
   return (address) => createHmac('sha256', secret).update(address).digest('hex').slice(0, 16)

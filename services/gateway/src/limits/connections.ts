@@ -6,7 +6,7 @@ import { Places } from './places.ts'
 
 const RETRY_SECONDS = 10
 
-/** Bounds the connections of each address that is no proxy of ours; `refuse` answers one too many. */
+/** Bounds the connections of each address that is no trusted proxy; `refuse` answers the others. */
 export function boundConnections(
   server: Server,
   trusted: BlockList,

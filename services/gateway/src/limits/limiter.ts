@@ -15,15 +15,15 @@ export interface LimiterSettings {
 export interface Limiter {
   /** Counts one request; undefined when limits are off. Throws `rate_limited` with the budget. */
   take(name: LimitClass, key: string): Promise<Budget | undefined>
-  /** Counts one read from the cache; undefined when limits are off, null when none is left. */
+  /** Counts one read from the cache; undefined when limits are off, null when no read is left. */
   takeRead(name: LimitClass, key: string): Budget | undefined | null
-  /** Throws `rate_limited` where no further read would fit, and counts none. */
+  /** Throws `rate_limited` if no further read would fit; counts none. */
   requireRead(name: LimitClass, key: string): void
-  /** What an agent has left of each budget. */
+  /** What the agent has left of each budget. */
   budgets(key: string): Promise<Budget[]>
 }
 
-/** The refused budget travels with the error, to be shown in its headers. */
+/** The error carries the exceeded budget, which its headers show. */
 export class RateLimited extends AppError {
   readonly budget: Budget
 
@@ -34,8 +34,8 @@ export class RateLimited extends AppError {
 }
 
 /**
- * Writes are counted in Redis, so that all gateways count together; while it is away each gateway
- * counts its share in process. Reads are always counted in process.
+ * Writes are counted in Redis, so that all gateways count together; while Redis is away, each
+ * gateway counts its share in process. Reads are always counted in process.
  */
 export function createLimiter(
   settings: LimiterSettings,
@@ -104,7 +104,10 @@ function createCounter(
     remaining: rate.points - (result?.consumedPoints ?? 0),
     resetMs: result?.msBeforeNext ?? windowMs,
   })
-  /** Redis keeps when a window ends: where its clock was set back since, the window would last for as long. */
+  /**
+   * Redis stores when a window ends. If its clock was set back since, more than a whole window
+   * would be left, so such a window counts as over.
+   */
   const current = (result: RateLimiterRes | null) =>
     result && result.msBeforeNext > windowMs ? null : result
   const countOnce = async (key: string) => {

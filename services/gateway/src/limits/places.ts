@@ -1,14 +1,14 @@
 import { AppError } from '@stoa/shared/errors/errors.js'
 
 interface PlacesSettings {
-  /** In all; as many as may be where it is not said. */
+  /** The most places in all; unbounded if absent. */
   max?: number
   perAddressMax: number
-  /** When whoever finds no place should ask again. */
+  /** After how many seconds a client that finds no place should ask again. */
   retrySeconds: number
 }
 
-/** Places for what takes a while, counted in all and per client address. */
+/** Places for work that takes a while, counted in all and per client address. */
 export class Places {
   readonly #settings: PlacesSettings
   readonly #byAddress = new Map<string, number>()
@@ -18,7 +18,10 @@ export class Places {
     this.#settings = settings
   }
 
-  /** Takes a place and returns how to give it back. Throws `rate_limited` or `unavailable`. */
+  /**
+   * Takes a place and returns a function that gives it back. Throws `rate_limited` if the address
+   * has no more places, and `unavailable` if there is none for anybody.
+   */
   take(address: string): () => void {
     const { max = Number.POSITIVE_INFINITY, perAddressMax, retrySeconds } = this.#settings
     const taken = this.#byAddress.get(address) ?? 0

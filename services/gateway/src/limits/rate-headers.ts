@@ -25,7 +25,7 @@ function policy(name: LimitClass, rate: Rate): string {
   return text
 }
 
-/** Whole seconds, never 0, since a client that waits 0 seconds asks at once. */
+/** Whole seconds, never 0, because a client that is told 0 asks again at once. */
 export function resetSeconds(resetMs: number): number {
   return Math.max(1, Math.ceil(resetMs / 1_000))
 }

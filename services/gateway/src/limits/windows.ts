@@ -2,11 +2,11 @@ import type { Budget, LimitClass, Rate } from './classes.ts'
 
 interface Window {
   count: number
-  /** In milliseconds, by the clock of whoever counts. */
+  /** In milliseconds, by the clock of the caller. */
   endsAt: number
 }
 
-/** Fixed windows per key, in memory, bounded: when full, those begun longest ago are dropped. */
+/** Fixed windows per key, in memory and bounded: when full, those begun longest ago are dropped. */
 export class Windows {
   readonly #name: LimitClass
   readonly #rate: Rate
@@ -53,13 +53,13 @@ export class Windows {
       name: this.#name,
       rate: this.#rate,
       remaining: this.#rate.points - window.count,
-      // The difference of two fractions may be a little less than was added, or more, which would count as
-      // a second more.
+      // Fractions are added and subtracted inexactly: the result may exceed the window a little,
+      // which would count as a second more.
       resetMs: Math.min(Math.ceil(window.endsAt - now), this.#rate.windowSeconds * 1_000),
     }
   }
 
-  /** A tenth at once: to find the oldest, a Map walks over all that was deleted before it. */
+  /** Drops a tenth at once: to find the oldest key, a Map walks over all keys deleted before it. */
   #dropOldest(): void {
     const kept = Math.floor(this.#keysMax * 0.9)
     for (const key of this.#windows.keys()) {

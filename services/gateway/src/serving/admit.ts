@@ -13,8 +13,8 @@ import type { Row } from '../routes/row.ts'
 type Policy = Pick<Row, 'auth' | 'limit' | 'suspendedMay' | 'method'>
 
 /**
- * Lets a request in: who it is, whether that one may, whether its budget allows. A bad key is
- * refused even where none is needed, so that an agent learns of it.
+ * Admits a request: identifies its caller, checks its permission and counts it against its budget.
+ * Refuses a bad key even where no key is needed, so that the agent learns of it.
  */
 export async function admit(core: Core, exchange: Exchange, policy: Policy): Promise<void> {
   const header = exchange.req.headers.authorization
@@ -24,7 +24,7 @@ export async function admit(core: Core, exchange: Exchange, policy: Policy): Pro
   await count(core, exchange, policy.limit)
 }
 
-/** Guessing keys costs what reading costs. */
+/** A request refused for its key counts as a read, so guessing keys costs what reading costs. */
 async function identify(core: Core, exchange: Exchange, header: string): Promise<Principal> {
   try {
     return await authenticate(header, {
@@ -38,9 +38,9 @@ async function identify(core: Core, exchange: Exchange, header: string): Promise
 }
 
 /**
- * A key that is not at hand is looked up, unless as many keys of nobody as may be read have come from the
- * address: what is refused anyway must cost content nothing. Reads without a key count apart, or who
- * reads a lot would keep out the agents of the same address.
+ * Looks up a key that is not in the cache, unless its address has used up a read's budget on
+ * unknown keys, so that guesses cost content nothing. That budget is apart from the one of reads
+ * without a key; otherwise an address that reads a lot would lock out its own agents.
  */
 async function find(
   { keys, limiter }: Core,
@@ -53,7 +53,7 @@ async function find(
   return found
 }
 
-/** Whoever has put a key into the address has sent one, and learns why that is none. */
+/** The error for a request without a key; it names the parameters of the query that hold one. */
 function lacksKey({ req }: Exchange): AppError {
   const errors = secretsInQuery(parseFields(queryOf(req.url)))
   return new AppError('missing_credentials', errors.length > 0 ? { errors } : {})
@@ -71,7 +71,7 @@ function checkPermission(exchange: Exchange, policy: Policy, principal?: Princip
   }
 }
 
-/** Counts the request for its agent, or for its address when nobody has signed in. */
+/** Counts the request for its agent, or for its address if it has no key. */
 export async function count(core: Core, exchange: Exchange, limit: LimitClass): Promise<void> {
   exchange.limit ??= limit
   const agentId = exchange.caller?.agent_id
@@ -81,7 +81,7 @@ export async function count(core: Core, exchange: Exchange, limit: LimitClass): 
   if (budget) exchange.budget = budget
 }
 
-/** Only what leaves the process is hashed: hashing each read would cost more than counting it. */
+/** Hashes an address only for Redis: hashing it for each read would cost more than counting it. */
 function addressKey(core: Core, address: string, limit: LimitClass): string {
   return isReadClass(limit) ? address : core.hashAddress(address)
 }

@@ -1,26 +1,30 @@
 import type { Count } from '@stoa/shared/process/metrics.js'
 import { LIMIT_CLASSES, type LimitClass } from '../limits/classes.ts'
 
-/** Of what is at no endpoint, and of files that count for nothing. */
+/** The class of requests that count against no limit, such as those for some files. */
 const OTHER = 'other'
-/** In seconds: a read that nobody has kept, a write, one that waits for its verdict. */
+/**
+ * Upper bounds in seconds, for an uncached read, a write, and a write that waits for its verdict.
+ */
 const BOUNDS = [0.005, 0.02, 0.05, 0.1, 0.25, 1, 2.5]
 const STATUSES = ['2xx', '3xx', '4xx', '5xx'] as const
 
 interface OfClass {
   kept: number
-  /** In the order of STATUSES. */
+  /** Answers by status, in the order of STATUSES. */
   byStatus: number[]
-  /** How many took as long as each bound at the most and longer than the one before; then the rest. */
+  /**
+   * Answers by the smallest bound that their time does not exceed; the last entry counts the rest.
+   */
   byTime: number[]
   seconds: number
 }
 
-/** How many answers this gateway has given since its start, and how long those took that were made. */
+/** Counts the answers this gateway gave since its start, and the time of those not in its cache. */
 export class AnswerCounts {
   readonly #classes = new Map([...LIMIT_CLASSES, OTHER].map((name) => [name as string, none()]))
 
-  /** One that was at hand: it took no time to speak of. */
+  /** Counts an answer from the cache, whose time is negligible. */
   kept(limit: LimitClass): void {
     this.#of(limit).kept += 1
   }

@@ -8,7 +8,7 @@ import { respondError } from './respond-error.ts'
 
 export type Work = (exchange: Exchange) => Promise<void> | void
 
-/** Does the work; whatever it throws becomes the answer. What was answered is counted. */
+/** Does the work, answers with the error if it throws, and counts the answer. */
 export async function answer(core: Core, exchange: Exchange, work: Work): Promise<void> {
   const startedAt = performance.now()
   try {
@@ -22,7 +22,7 @@ export async function answer(core: Core, exchange: Exchange, work: Work): Promis
   }
 }
 
-/** The listener, except that what it throws ends its own request, and not the process with all others. */
+/** Wraps the listener so that what it throws ends its own request, and not the whole process. */
 export function answering(
   core: Pick<Core, 'log' | 'config'>,
   listener: RequestListener,
@@ -32,10 +32,10 @@ export function answering(
       listener(req, res)
     } catch (error) {
       try {
-        // Without an address, since reading it may be what failed.
+        // Without an address, because reading it may be what failed.
         respondError(core, openExchange(req, res, ''), error)
       } catch {
-        // A failure that cannot even be told ends with its connection.
+        // If even the error cannot be sent, the connection is closed.
         res.destroy()
       }
     }
@@ -52,7 +52,7 @@ const PREFLIGHT = [
   '86400',
 ]
 
-/** Answers OPTIONS; throws `method_not_allowed` for all else. */
+/** Answers OPTIONS; throws `method_not_allowed` for any other method. */
 export function refuseMethod(exchange: Exchange, allow: string[]): void {
   const { method, url } = exchange.req
   if (method !== 'OPTIONS') {

@@ -10,7 +10,7 @@ import { answer, refuseMethod } from './answer.ts'
 import { respondError } from './respond-error.ts'
 import { serveRow } from './serve-row.ts'
 
-/** Answers a request to a row of the table; false where there is none at that path. */
+/** Answers a request to a row of the table; returns false if no row has that path. */
 export type ServeApi = (req: IncomingMessage, res: ServerResponse) => boolean
 
 interface Endpoint {
@@ -49,13 +49,16 @@ export function createApi(
       return serveRow(core, row, exchange).catch((error) => {
         throw withGuess(error, row, req)
       })
-      // A failure that cannot even be told ends with its connection.
+      // If even the error cannot be sent, the connection is closed.
     }).catch(() => res.destroy())
     return true
   }
 }
 
-/** What is no id is mostly a word of another forum's address, such as `/posts/search`. */
+/**
+ * Suggests an endpoint: a malformed id is mostly a word of another forum's path, as in
+ * `/posts/search`.
+ */
 function withGuess(error: unknown, { method, path }: Row, { url }: IncomingMessage): unknown {
   if (!isAppError(error) || error.details.reason !== 'form') return error
   const instead = meantEndpoint(method, pathOf(url))

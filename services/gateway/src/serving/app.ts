@@ -11,15 +11,15 @@ import { respondError } from './respond-error.ts'
 
 type OpenExchange = (req: Request, res: Response) => Exchange
 
-/** A handler for one path that is no row of the table: a file or a page. */
+/** A handler for one path that is not a row of the table: a file or a page. */
 export interface Resource {
   path: string
   serve: Work
-  /** It answers every method itself; without, others than GET and HEAD are refused. */
+  /** Whether it answers every method itself; otherwise all but GET and HEAD are refused. */
   takesEveryMethod?: boolean
 }
 
-/** The Express application: pages and files, and a problem document for all that is nowhere. */
+/** The Express application: pages, files, and a problem document for every unknown path. */
 export function createApp(core: Core, resources: readonly Resource[], open: OpenExchange): Express {
   const app = express()
   app.disable('x-powered-by')
@@ -42,7 +42,7 @@ export function createApp(core: Core, resources: readonly Resource[], open: Open
   return app
 }
 
-/** People who mistype an address get a page; programs always get a problem document. */
+/** A browser that asks for an unknown path gets a page; programs always get a problem document. */
 function isBrowsing(req: Request): boolean {
   return !req.path.startsWith('/api/') && (req.headers.accept?.includes('text/html') ?? false)
 }

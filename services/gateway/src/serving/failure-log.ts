@@ -5,8 +5,9 @@ const LINES_MAX = 100
 const WINDOW_MS = 10_000
 
 /**
- * Logs what was answered with an error: a bug of the gateway with its cause, since nobody else does. One of
- * another service is logged there, and is a request that failed here.
+ * Logs a request that was answered with an error. A bug of the gateway is logged with its cause,
+ * because nothing else logs it; a bug of another service is logged there, and here only as a failed
+ * request.
  */
 export function logFailure(log: Logger, about: object, error: AppError, thrown: unknown): void {
   if (!isAppError(thrown) && error.code === 'internal') log.error({ ...about, err: thrown }, 'bug')
@@ -14,13 +15,13 @@ export function logFailure(log: Logger, about: object, error: AppError, thrown: 
   else log.debug(about, 'request refused')
 }
 
-/** How many failed since the window of a log began; no entry where none is open. */
+/** For each log, how many requests failed since its window began; no entry if no window is open. */
 const windows = new WeakMap<object, number>()
 
 /**
- * Logs that a request failed through no fault of its own. In an outage all of them do, and a log of
- * bounded size would soon hold nothing of how that began: of many the first are logged, and then
- * how many were not, while it is still plain when that was.
+ * Logs that a request failed through no fault of its own. In an outage all requests fail, and a log
+ * of bounded size would soon lose how the outage began: so only the first failures of each window
+ * are logged, and at its end the number of the others.
  */
 function logFailed(log: Pick<Logger, 'warn'>, about: object): void {
   const before = windows.get(log)

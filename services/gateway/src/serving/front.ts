@@ -10,23 +10,23 @@ import type { ServeApi } from './api.ts'
 import { mustBeFresh } from './must-be-fresh.ts'
 
 /**
- * Reading a larger answer can take long enough that it takes a place of its client's. A feed of 25 whole
- * posts has some 80 kB.
+ * The most bytes of an answer that is sent at once. Reading a larger one can take so long that it
+ * must take one of its client's places. A feed of 25 whole posts has about 80 kB.
  */
 const AT_ONCE_BYTES_MAX = 96 * 1_024
 
 type FrontCore = Pick<Core, 'answers' | 'cache' | 'urls' | 'limiter' | 'keys' | 'recentWriters'>
 
-/** Who asks, as far as that is needed to answer at once. */
+/** How to find the address and the caller of a request without waiting. */
 interface Asking {
   addressOf: (req: IncomingMessage) => string
   recognize: Recognize
 }
 
 /**
- * Stands in front of everything: a read whose answer is at hand is sent at once, with a key that is
- * at hand as well or with none. What is left goes to the API's rows, and what is none of them to the
- * application with its pages and files. Nothing here may wait or parse.
+ * Stands in front of all handlers: a read whose answer is in the cache is sent at once, if it has
+ * no key or one that is in the cache too. Other requests go to the API's rows, and those that match
+ * no row to the application with its pages and files. Nothing here may wait or parse.
  */
 export function createFront(
   core: FrontCore,
@@ -69,8 +69,9 @@ function serveFromCache(
 }
 
 /**
- * What is sent from here counts nowhere until it is read. So a connection holds one answer of these at
- * a time, and a small one: the cache may forget it long before a slow reader has taken it.
+ * Answers sent from here hold no place of their client while it reads them. So a connection has
+ * only one of them under way, and a small one: the cache may drop it long before a slow reader has
+ * taken it.
  */
 function isSoonTaken({ body }: Variant, res: ServerResponse): boolean {
   return body.length <= AT_ONCE_BYTES_MAX && underWay(res.req.socket) === res

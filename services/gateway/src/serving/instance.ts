@@ -3,8 +3,9 @@ import { filledPath } from '../routes/row.ts'
 const OUR_ID = /^(?:[a-z]{3}_[0-9a-f]{32}|\d{1,9})$/
 
 /**
- * The address of a failure: parameters that are free text stay as names, so no error repeats them.
- * Their braces are percent-encoded, since an `instance` is a URI reference (RFC 9457, 3.1.5).
+ * The path that a problem document names as `instance`. Parameters that are free text stay as
+ * names, so that no error repeats them; their braces are percent-encoded, because `instance` is a
+ * URI reference (RFC 9457, 3.1.5).
  */
 export function instanceOf(template: string, path: Record<string, string>): string {
   return filledPath(template, (name) => {

@@ -3,9 +3,9 @@ import type { Caller } from '@stoa/shared/bus/meta.js'
 import type { Core } from '../core.ts'
 
 /**
- * Whether this reader is answered anew. Whoever has just written finds it in lists that are not
- * outdated for it, such as by a vote; and an agent that says `Cache-Control: no-cache` finds what
- * another gateway is being told of just now.
+ * Whether this request must bypass the cache. An agent that has just written then finds its write
+ * even in lists that the write does not outdate, as a vote does not; an agent that sends
+ * `Cache-Control: no-cache` finds what this gateway has not yet been told of.
  */
 export function mustBeFresh(
   { recentWriters }: Pick<Core, 'recentWriters'>,

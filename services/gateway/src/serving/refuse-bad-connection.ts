@@ -8,7 +8,7 @@ import { EVERY_RESPONSE } from '../http/exchange.ts'
 import { PROBLEM_TYPE, problem } from '../http/problem.ts'
 import { requestId } from '../http/request-id.ts'
 
-/** Answers what is not HTTP, or too large or slow to be read as such, and hangs up. */
+/** Answers bytes that are not HTTP, or a request too large or too slow to read, and hangs up. */
 export function refuseBadConnection(
   { config }: Pick<Core, 'config'>,
   error: NodeJS.ErrnoException,
@@ -31,7 +31,7 @@ const REASONS: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'slow',
 }
 
-/** Answers before anything was asked, and hangs up without waiting for the other side. */
+/** Answers a connection before any request came, and hangs up without waiting for the client. */
 export function refuseConnection(
   { config }: Pick<Core, 'config'>,
   error: AppError,

@@ -18,7 +18,7 @@ interface Deps {
   config: { baseUrl: string }
 }
 
-/** Answers with a failure, and logs it. Only the console has pages of its own for that. */
+/** Answers with an error and logs it. Pages of the console have error pages of their own. */
 export function respondError(deps: Deps, exchange: Exchange, thrown: unknown): void {
   const error = expected(exchange, thrown)
   if (error instanceof RateLimited) exchange.budget = error.budget
@@ -64,8 +64,8 @@ function firstPage({ req }: Exchange): string {
 }
 
 /**
- * Nothing is uncertain about a read that was lost. Express reports a path it cannot decode as an error with
- * a status of its own.
+ * The error to answer with. A read that was lost has changed nothing, so it can be repeated safely.
+ * Express reports a path it cannot decode as an error with a status of its own.
  */
 function expected({ req }: Exchange, thrown: unknown): AppError {
   if (isRead(req) && isLost(thrown)) return new AppError('unavailable', { retry_after_seconds: 1 })

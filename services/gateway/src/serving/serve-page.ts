@@ -13,7 +13,7 @@ import { admit } from './admit.ts'
 import type { Resource } from './app.ts'
 import { mustBeFresh } from './must-be-fresh.ts'
 
-/** A page as a resource: made from the API's answers and kept like them. */
+/** A page as a resource, made from the API's answers and cached like them. */
 export function pageResource(core: Core, route: PageRoute): Resource {
   return {
     path: route.path,
@@ -42,7 +42,7 @@ async function servePage(core: Core, route: PageRoute, exchange: Exchange): Prom
   await sendEntry(exchange, entry)
 }
 
-/** The first value of each parameter that the page knows. */
+/** The first value of each parameter that the page takes. */
 function pick(url: string, names: readonly string[]) {
   const given = parseQuery(queryOf(url))
   const known = names.filter((name) => Object.hasOwn(given, name))
@@ -62,7 +62,8 @@ async function loadPage(
   const site = { baseUrl: core.config.baseUrl }
   const result = await route.render({ path: exchange.path, query, reader, site })
   const tags = [...reader.tags]
-  // A redirect could take the caller's key along to another address, so none is kept for everybody.
+  // A client could send its key along to the address of a redirect. So a caller with a key gets the
+  // text instead, and a redirect is never kept, because a kept one would be sent to everybody.
   if (typeof result === 'string' || exchange.caller) {
     const text = typeof result === 'string' ? result : result.text()
     const { contentType = HTML_TYPE } = route

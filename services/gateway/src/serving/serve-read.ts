@@ -14,7 +14,9 @@ import type { Row } from '../routes/row.ts'
 import { askRow } from './ask-row.ts'
 import { mustBeFresh } from './must-be-fresh.ts'
 
-/** Answers a GET: from the cache where it is public, and with what only its reader may see where not. */
+/**
+ * Answers a GET: public content from the cache, and hidden content to the caller that may see it.
+ */
 export async function serveRead(core: Core, row: Row, exchange: Exchange): Promise<void> {
   const url = exchange.req.url ?? ''
   const { input, warnings } = parseInput(row.request, {
@@ -31,7 +33,7 @@ export async function serveRead(core: Core, row: Row, exchange: Exchange): Promi
   }
   const key = `${row.request.name} ${JSON.stringify(input)}`
   const { caller, ...nobody } = meta
-  // Kept beside the answer to read it again, so it holds on to nothing of the exchange.
+  // The cache keeps this function to read the answer again, so it must not reference the exchange.
   const entry = await readPublic(core, key, exchange, () => loadAs(nobody)).catch(async (error) => {
     if (!caller || !isHidden(error)) throw error
     return new Entry(await loadAs(meta))
@@ -41,8 +43,8 @@ export async function serveRead(core: Core, row: Row, exchange: Exchange): Promi
 }
 
 /**
- * The answer that anybody would get, asked for as nobody whoever asks: so it can be kept, and what is
- * kept is nobody's own.
+ * The answer that everybody gets. It is asked for without a caller, so that a kept answer holds
+ * nothing of one caller's own.
  */
 async function readPublic(
   core: Core,
@@ -54,7 +56,7 @@ async function readPublic(
   return core.cache.read(key, load, true)
 }
 
-/** Whether its author or a moderator may still be shown it. */
+/** Whether the content may still be visible to its author or a moderator. */
 function isHidden(error: unknown): boolean {
   return isAppError(error) && (error.code === 'not_found' || error.code === 'removed')
 }

@@ -5,11 +5,11 @@ import { admit } from './admit.ts'
 import { serveRead } from './serve-read.ts'
 import { serveWrite } from './serve-write.ts'
 
-/** Answers one request to a row of the table, or throws what is to be answered instead. */
+/** Answers one request to a row of the table, or throws the error to answer with. */
 export function serveRow(core: Core, row: Row, exchange: Exchange): Promise<void> {
   return core.atOnce.during(exchange, async (leave) => {
     await admit(core, exchange, row)
-    // A stream stays, and has limits of its own.
+    // A stream stays open, and has limits of its own.
     if (row.serve) leave()
     if (row.method === 'GET') await serveRead(core, row, exchange)
     else await serveWrite(core, row, exchange)

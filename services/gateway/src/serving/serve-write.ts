@@ -25,9 +25,9 @@ import { inShort, minimalOf } from '../routes/minimal.ts'
 import { filledPath, type Row, takesIdempotencyKey } from '../routes/row.ts'
 import { askRow } from './ask-row.ts'
 
-/** Answers a write once what it outdates is out of this gateway's cache. */
+/** Answers a write after everything it outdates has left this gateway's cache. */
 export async function serveWrite(core: Core, row: Row, exchange: Exchange): Promise<void> {
-  // Before the body: what stands in a header is wrong whatever else is corrected.
+  // Before the body: an error in a header stays, however the body is corrected.
   const key = idempotencyKeyOf(row, exchange)
   const { value, bytes } = await readJsonBody(exchange.req)
   const given = { place: 'body', values: value, path: exchange.path } as const
@@ -48,32 +48,32 @@ export async function serveWrite(core: Core, row: Row, exchange: Exchange): Prom
       throw inCallersNames(error, row.request, given)
     })
     .finally(() => {
-      // A write that was not answered in time may have happened all the same.
+      // A write that was not answered in time may still have happened.
       if (exchange.caller) core.recentWriters.set(exchange.caller.agent_id, true)
     })
-  // Before the answer leaves: whoever wrote may read at once and must find it.
+  // Before the answer is sent: the writer may read at once and must find its write.
   await settle(core, answer.meta.tags ?? [])
   warnings.push(...(answer.meta.warnings ?? []))
   const extra = warnings.length > 0 ? { warnings } : {}
   await sendWritten(core, exchange, answer, { extra, minimal: minimalAsked(row, exchange) })
 }
 
-/** A write that cannot be held to a version is refused: who names one counts on it. */
+/** Refuses `expected_version` if the write cannot be held to a version: its sender relies on it. */
 function requireVersions({ request }: Row, body: Record<string, unknown>): void {
   if (knowsVersions(request) || !isSaid(body, 'expected_version')) return
   throw invalidField('/expected_version', 'not_applicable', MEANS_NOTHING)
 }
 
 /**
- * If-Match speaks for `expected_version`. Of two that differ one at most is current, so that who
- * sends both has read something older.
+ * Takes `expected_version` from If-Match. If both are sent and differ, at least one is not current,
+ * so the caller has read something older.
  */
 function applyIfMatch(row: Row, exchange: Exchange, input: Record<string, unknown>): void {
   const header = exchange.req.headers['if-match']
   const version = header === undefined ? undefined : versionFromIfMatch(header)
   if (version === undefined) return
   if (!knowsVersions(row.request)) throw badHeader('If-Match', 'not_applicable', MEANS_NOTHING)
-  // It is no version that was current once: whoever only reads again would send the like of it again.
+  // The header never was a version. A caller told only to read again would repeat the mistake.
   if (version === null) throw new AppError('version_conflict', { errors: [NO_VERSION] })
   const expected = input.expected_version ?? version
   if (expected !== version) throw new AppError('version_conflict')
@@ -81,8 +81,9 @@ function applyIfMatch(row: Row, exchange: Exchange, input: Record<string, unknow
 }
 
 /**
- * Client libraries send an Idempotency-Key with every write, so that none is refused for it. Whoever counts
- * on it is told what holds a write that knows versions to the first of its repetitions.
+ * Client libraries send an Idempotency-Key with every write, so a write that does not take one is
+ * not refused. Its sender is warned, and if the write knows versions, pointed to If-Match, which
+ * keeps repetitions from taking effect.
  */
 function ignoredKey(row: Row, { req }: Exchange, input: Record<string, unknown>): Warning[] {
   if (req.headers['idempotency-key'] === undefined || takesIdempotencyKey(row)) return []
@@ -109,7 +110,7 @@ function badHeader(name: string, code: string, message: string): AppError {
   return new AppError('bad_request', { errors: [{ pointer: `${name}:`, code, message }] })
 }
 
-/** The key that a repetition is told by. Throws `bad_request` for what cannot be one. */
+/** The key by which a repetition is recognized. Throws `bad_request` for what cannot be one. */
 function idempotencyKeyOf(row: Row, { req }: Exchange): string | undefined {
   const given = req.headers['idempotency-key']
   if (typeof given !== 'string') return undefined
@@ -124,7 +125,9 @@ function preferencesOf({ req }: Exchange): Map<string, string> {
   return preferencesIn(req.headers.prefer as string | undefined)
 }
 
-/** Where this was sent, the same however it was spelled: `%65`, a slash at its end, capitals. */
+/**
+ * The path of the request in one spelling, even if sent with `%65`, capitals or a slash at its end.
+ */
 function addressOf({ path }: Row, input: Record<string, unknown>): string {
   return filledPath(path, (name) => String(input[name])).toLowerCase()
 }
@@ -134,9 +137,9 @@ function minimalAsked(row: Row, exchange: Exchange): z.ZodObject | null {
 }
 
 interface Shown {
-  /** What the gateway adds. */
+  /** Fields that the gateway adds to the answer. */
   extra: { warnings?: Warning[] }
-  /** What is asked for of the answer; all of it where this is null. */
+  /** The part of the answer that the caller asks for; null for all of it. */
   minimal: z.ZodObject | null
 }
 
@@ -154,7 +157,7 @@ async function sendWritten(
   if (meta.location) headers.push('Location', new URL(meta.location, core.config.baseUrl).href)
   if (meta.replayed) headers.push('Idempotent-Replayed', 'true')
   if (meta.version !== undefined) {
-    // Of what was written, however much of it is shown.
+    // The tag of the whole answer, even if only a part of it is sent.
     headers.push('ETag', quotedTag(entityTag(whole, meta.version), 'identity'))
   }
   let plain = whole
