@@ -9,8 +9,8 @@ import type { Ask } from '../downstream/ask.ts'
 type FeedInput = InputOf<typeof listFeed>
 
 /**
- * Answers a feed. The hot order of everything or of one community is ranking's and is shown by
- * content; where ranking cannot give it, content answers from its own index and says `degraded`.
+ * Answers a feed. Ranking gives the hot order of everything or of one community, and content shows
+ * the posts; if ranking cannot, content answers from its own index and the answer says `degraded`.
  */
 export async function readFeed(
   core: Pick<Core, 'ask' | 'texts'>,

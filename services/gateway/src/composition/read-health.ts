@@ -16,9 +16,9 @@ type Part = (typeof HEALTH_PARTS)[number]
 type Parts = Record<Part, { status: PartStatus; latency_ms: number }>
 
 interface Probe {
-  /** What the service said of itself; null where nobody answered. */
+  /** What the service said of itself; null if no replica answered. */
   health: ServiceHealth | null
-  /** As far as the gateway can tell. */
+  /** The status, as far as the gateway can tell. */
   status: PartStatus
   latencyMs: number
 }
@@ -35,7 +35,7 @@ export function readHealth(core: Core, _input: object, meta: Meta): Promise<RawA
   return answer
 }
 
-/** 503 only when nothing works; a service that is merely plainer still answers 200. */
+/** 503 only if nothing works; a service that only lacks some functions still answers 200. */
 export function healthStatus(json: Uint8Array): number {
   return parseAnswer<{ status: PartStatus }>({ json }).status === 'down' ? 503 : 200
 }
@@ -43,7 +43,7 @@ export function healthStatus(json: Uint8Array): number {
 const AS_FIGURE: Record<PartStatus, number> = { ok: 1, degraded: 0.5, down: 0 }
 const WITHIN_MS = 2_000
 
-/** The same as figures. */
+/** The same health as gauges. */
 export async function readHealthGauges(core: Core): Promise<Gauge[]> {
   const { json } = await readHealth(core, {}, { requestId: uuidV7(), remainingMs: WITHIN_MS })
   const { services } = parseAnswer<{ services: Parts }>({ json })
@@ -59,7 +59,8 @@ export async function readHealthGauges(core: Core): Promise<Gauge[]> {
 }
 
 async function probeAll(core: Core, { isSafe: _, ...meta }: Meta): Promise<RawAnswer> {
-  // Asked once: asked again, another replica would answer for the one that hangs.
+  // Without `isSafe` the bus asks only once: a second try would reach another replica, which would
+  // answer for the one that hangs.
   const busAnswers = timed(() => core.bus.answers())
   const hasBus = busAnswers.then(({ value }) => value === true)
   const [content, search, ranking, scanner, bus, cache] = await Promise.all([
@@ -92,7 +93,9 @@ async function probeAll(core: Core, { isSafe: _, ...meta }: Meta): Promise<RawAn
   return { json: Buffer.from(JSON.stringify(body)), meta: {} }
 }
 
-/** Without these nothing can be read or written; the others only make the service plainer. */
+/**
+ * Without these parts nothing can be read or written; without the others only functions are lost.
+ */
 const VITAL: Part[] = ['content', 'database', 'bus']
 
 function overall(services: Parts): PartStatus {
@@ -101,12 +104,12 @@ function overall(services: Parts): PartStatus {
   return isWell ? 'ok' : 'degraded'
 }
 
-/** Of a part that cannot be asked, since what leads to it is down. */
+/** The status of a part that cannot be asked, because what leads to it is down. */
 const UNKNOWN: PartStatus = 'degraded'
 
 /**
- * Down is a service of which no replica answers; degraded one of which some do not: such as have answered
- * before, and whichever the bus gave the question to.
+ * A service is down if none of its replicas answers. It is degraded if some do not: those that
+ * answered before, and the one to which the bus gave the question.
  */
 async function probe(
   core: Core,
@@ -114,7 +117,7 @@ async function probe(
   meta: Meta,
   hasBus: Promise<boolean>,
 ): Promise<Probe> {
-  // Past the breaker: a probe must see a service that has come back.
+  // Not through the breaker: a probe must see a service that has come back.
   const contract = serviceHealth[name]
   const replicas = core.replicas[name]
   const [{ value, latencyMs }, allAnswer] = await Promise.all([

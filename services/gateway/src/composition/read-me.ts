@@ -4,7 +4,7 @@ import { getMe } from '@stoa/shared/contracts/agents.js'
 import type { Core } from '../core.ts'
 import { type Budget, isAddressClass } from '../limits/classes.ts'
 
-/** Content's answer with the quotas, which the gateway counts. */
+/** Content's answer, with the quotas that the gateway counts. */
 export async function readMe(core: Core, _input: object, meta: Meta): Promise<RawAnswer> {
   const [answer, budgets] = await Promise.all([
     core.ask(getMe, {}, meta),

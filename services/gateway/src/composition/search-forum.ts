@@ -10,8 +10,8 @@ import type { Core } from '../core.ts'
 type SearchInput = InputOf<typeof searchAll>
 
 /**
- * Answers a search. The index finds ids and their order, and content shows what of them is public;
- * where the index cannot be asked, content searches by itself and says `degraded`.
+ * Answers a search. The index finds ids and their order, and content shows those that are public;
+ * if the index cannot be asked, content searches by itself and says `degraded`.
  */
 export async function searchForum(
   { ask }: Pick<Core, 'ask'>,
@@ -22,14 +22,14 @@ export async function searchForum(
   return found ? ask(hydrateHits, withFound(input, found), meta) : ask(searchAll, input, meta)
 }
 
-/** What was found is handed on as it came. */
+/** Hands the hits on as the bytes that came. */
 function withFound(input: SearchInput, found: Uint8Array): RawJson<InputOf<typeof hydrateHits>> {
   return new RawJson(Buffer.concat([Buffer.from(`${openObject(input)}"found":`), found, END]))
 }
 
 const END = Buffer.from('}')
 
-/** Null where the index cannot be asked. Throws what is wrong with the question. */
+/** The hits; null if the index cannot be asked. Throws what is wrong with the question. */
 async function readHits(ask: Core['ask'], input: SearchInput, meta: Meta) {
   try {
     return (await ask(findHits, input, meta)).json

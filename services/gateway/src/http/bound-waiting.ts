@@ -2,16 +2,17 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { underWay } from './under-way.ts'
 
-/** So many requests may wait on a connection for the answer to one before them. */
+/** How many requests may wait on a connection for the answer to an earlier one. */
 export const WAITING_MAX = 16
 
-/** What Node's own listener answers the parser of a request with `Upgrade`. */
+/** What Node's own listener returns to the parser for a request with `Upgrade`. */
 const CHANGES_PROTOCOL = 2
 
 /**
- * The listener, for as many requests as may wait. One read brings up to 3,000, which Node would have
- * answered before it turns to anybody else, and would keep their answers for whoever does not read them.
- * Whoever sends too many is hung up on, and sends again what was not answered.
+ * The listener, for at most WAITING_MAX waiting requests per connection. One read brings up to
+ * 3,000 requests, which Node would answer before it turns to any other client, keeping the answers
+ * of a client that does not read them. A client that sends more is cut off, and can send again what
+ * was not answered.
  */
 export function boundWaiting(listener: RequestListener): RequestListener {
   const waiting = new WeakMap<Socket, number>()
@@ -33,8 +34,8 @@ export function boundWaiting(listener: RequestListener): RequestListener {
 }
 
 /**
- * The parser would go on to the end of what it was given, though the connection is closed. It stops
- * where it is told that a request changes the protocol, and Node says nowhere else how to stop it.
+ * Stops the parser, which would otherwise go on to the end of its input although the connection is
+ * closed. It stops when told that a request changes the protocol; Node documents no other way.
  */
 function readNoMore(socket: Socket): void {
   const { parser } = socket as { parser?: { onIncoming: () => number } | null }

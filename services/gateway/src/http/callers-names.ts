@@ -2,12 +2,12 @@ import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { AppError, type FieldError, isAppError } from '@stoa/shared/errors/errors.js'
 import { aliasesGiven, type Given } from './input.ts'
 
-/** A field of the body, and what is pointed at within it. */
+/** The name of a field of the body, and the path within the field. */
 const BODY_POINTER = /^\/([^/]*)(.*)$/
 
 /**
- * Points at fields as the caller sent them. A service knows each by its first name, and neither
- * what stood in for it nor what came in the address.
+ * Names fields in errors as the caller sent them. A service knows each field only by its first
+ * name, and neither the alias that stood in for it nor whether it came in the path.
  */
 export function inCallersNames(error: unknown, contract: RequestContract, given: Given): unknown {
   if (!isAppError(error) || !error.details.errors) return error
@@ -22,7 +22,7 @@ export function inCallersNames(error: unknown, contract: RequestContract, given:
   return new AppError(error.code, { ...error.details, errors }, { cause: error })
 }
 
-/** What is missing in an object may have been sent beside it, where nothing reads it. */
+/** A field that an object lacks may have been sent beside the object, where nothing reads it. */
 function messageOf({ code, pointer, message }: FieldError, { values }: Given): string {
   const [name = '', ...around] = pointer.slice(1).split('/').reverse()
   const isBeside = code === 'required' && around.length > 0 && Object.hasOwn(values, name)

@@ -5,7 +5,7 @@ import type { Coding } from './etag.ts'
 const brotliAsync = promisify(brotliCompress)
 const gzipAsync = promisify(gzip)
 
-/** Below this a compressed body saves no packet. */
+/** Below this size a compressed body saves no packet. */
 export const COMPRESSIBLE_BYTES_MIN = 1_024
 
 /** Beyond 4 brotli gains a few per cent of size for several times the processor time. */
@@ -15,7 +15,9 @@ const GZIP_LEVEL = 6
 const KNOWN_MAX = 256
 const known = new Map<string, Coding>()
 
-/** The best coding that Accept-Encoding allows. Clients send few different headers, so it remembers. */
+/**
+ * The best coding that Accept-Encoding allows, remembered because few different headers are sent.
+ */
 export function chooseCoding(header: string | undefined): Coding {
   if (header === undefined) return 'identity'
   const remembered = known.get(header)
@@ -35,7 +37,7 @@ function parseAcceptEncoding(header: string): Coding {
   const weight = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
   const [br, gz] = [weight('br'), weight('gzip')]
   const best = Math.max(br, gz)
-  // No coding is always allowed, and preferred by those alone who say so (RFC 9110, 12.5.3).
+  // Identity is always allowed, and preferred only for a client that says so (RFC 9110, 12.5.3).
   if (best <= 0 || best < (weights.get('identity') ?? 0)) return 'identity'
   return br === best ? 'br' : 'gzip'
 }
@@ -57,7 +59,7 @@ function windowBits(bytes: number): number {
   return Math.min(constants.BROTLI_DEFAULT_WINDOW, Math.max(constants.BROTLI_MIN_WINDOW_BITS, bits))
 }
 
-/** What zlib gives is the beginning of a buffer of 16 KiB, all of which would be kept with it. */
+/** Copies the body: zlib returns the beginning of a buffer of 16 KiB, which would all be kept. */
 function ownMemory(body: Buffer): Buffer {
   const own = Buffer.allocUnsafeSlow(body.length)
   body.copy(own)

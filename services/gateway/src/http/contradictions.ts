@@ -3,7 +3,7 @@ import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import type { FieldError } from '@stoa/shared/errors/errors.js'
 import type { z } from 'zod'
 
-/** Says of each further name of a field in a body that it means something else than the first. */
+/** An error for each further name of a field in a body that means something else than the first. */
 export function contradictions(
   { aliases, input }: RequestContract,
   values: Record<string, unknown>,
@@ -25,7 +25,7 @@ export function contradictions(
   })
 }
 
-/** Null says nothing. */
+/** Whether the name has a value; null counts as none. */
 export function isSaid(values: Record<string, unknown>, name: string): boolean {
   return Object.hasOwn(values, name) && values[name] !== null
 }

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 
-/** Content codings an answer may have beside its plain form. */
+/** Content codings of an answer; `identity` is its plain form. */
 export type Coding = 'identity' | 'br' | 'gzip'
 
 const SUFFIX: Record<Coding, string> = { identity: '', br: '-br', gzip: '-gz' }
 
-/** `<version>-<hash>`, or `<hash>` where the thing has no version; without quotes. */
+/** `<version>-<hash>`, or `<hash>` for a thing without versions; without quotes. */
 export function entityTag(bytes: Uint8Array, version?: number): string {
   const digest = hash('sha256', bytes, 'hex').slice(0, 20)
   return version === undefined ? digest : `${version}-${digest}`
@@ -18,12 +18,15 @@ export function quotedTag(tag: string, coding: Coding): string {
 
 const TAGS_MAX = 64
 
-/** What servers in between append to the tag of what they have compressed themselves, as Apache and Jetty do. */
+/**
+ * Suffixes that proxies and servers such as Apache and Jetty append to the tag of what they
+ * compress.
+ */
 const PROXY_SUFFIX = /^--?gzip$/
 
 /**
- * Whether If-None-Match names this entity in any of its codings. Without the quotes it still names no
- * other, and whoever lost them would pay for each whole answer without learning why.
+ * Whether If-None-Match names this entity in any of its codings. Quotes may be missing: the tag is
+ * still clear, and a client that lost them would pay for each whole answer without learning why.
  */
 export function matchesTag(header: string, tag: string): boolean {
   if (header.trim() === '*') return true
@@ -39,9 +42,9 @@ export function matchesTag(header: string, tag: string): boolean {
 }
 
 /**
- * The version that If-Match asks for: full ETags or bare versions, quoted or not. Of several it is
- * the newest, since versions only grow: no other can be current.
- * Undefined for `*`, null for what can be no version of ours.
+ * The version that If-Match asks for: full ETags or bare versions, quoted or not. Of several the
+ * newest counts, because versions only grow, so no other can be current. Undefined for `*`, null if
+ * the header holds no version of ours.
  */
 export function versionFromIfMatch(header: string): number | undefined | null {
   if (header.trim() === '*') return undefined

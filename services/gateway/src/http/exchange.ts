@@ -11,18 +11,21 @@ export interface Exchange {
   readonly req: IncomingMessage
   readonly res: ServerResponse
   readonly requestId: string
-  /** What anonymous requests of this client count for. */
+  /** The address that anonymous requests of this client count against. */
   readonly address: string
   caller?: Caller
-  /** What it counts for. */
+  /** The limit class that the request counts against. */
   limit?: LimitClass
   budget?: Budget
-  /** A page for people: its errors are pages too. */
+  /** Whether the request is for a page for people, whose errors are pages too. */
   isPage?: boolean
-  /** Path of the route, with `{name}` for its parameters, and their values. */
+  /** Path of the route, with `{name}` for each parameter; `path` holds their values. */
   template: string
   path: Record<string, string>
-  /** Whatever fails before a write is asked for has not happened. */
+  /**
+   * Whether repeating does no harm: true until a write is asked for, because nothing happened
+   * before.
+   */
   isRepeatable: boolean
 }
 
@@ -31,10 +34,10 @@ export function openExchange(req: IncomingMessage, res: ServerResponse, address:
   return { req, res, address, requestId: id, template: '/', path: {}, isRepeatable: true }
 }
 
-/** Stands on every response of any type. */
+/** Headers of every response. */
 export const UNTRUSTED = [TRUST_HEADER, 'untrusted', 'X-Content-Type-Options', 'nosniff']
 
-/** Stands on every response that pages of other sites may read. */
+/** Headers of every response that pages of other sites may read. */
 export const EVERY_RESPONSE = [
   ...UNTRUSTED,
   'Access-Control-Allow-Origin',
@@ -44,9 +47,9 @@ export const EVERY_RESPONSE = [
 ]
 
 export const PUBLIC_CACHE = 'public, no-cache'
-/** Of what seldom changes and harms nobody when old. */
+/** Cache-Control of files that seldom change and do no harm when old. */
 export const DAY_CACHE = 'public, max-age=86400'
-/** Of what has an address of its own for each content. */
+/** Cache-Control of content whose address changes whenever the content does. */
 export const IMMUTABLE_CACHE = 'public, max-age=31536000, immutable'
 export const PRIVATE_CACHE = 'private, no-store'
 export const VARY = 'Accept-Encoding, Authorization'
@@ -56,7 +59,7 @@ export function ownHeaders({ requestId: id, budget }: Exchange): string[] {
   return budget ? ['X-Request-Id', id, ...rateHeaders(budget)] : ['X-Request-Id', id]
 }
 
-/** Sends a body that nobody else will ask for. */
+/** Sends a body that was made for this request alone. */
 export function sendOnce(
   exchange: Exchange,
   status: number,
@@ -82,14 +85,16 @@ export function isRead({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** A read with one is answered as if it had none, which its sender has to be told. */
+/**
+ * Whether the request has a body. A read is answered as if it had none, and its sender is warned.
+ */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** What travels over the bus beside a request made for this exchange. */
+/** The metadata that travels over the bus with a request made for this exchange. */
 export function metaFor(exchange: Exchange, contract: RequestContract): Meta {
   const traceparent = exchange.req.headers.traceparent
   return {

@@ -24,9 +24,9 @@ const UNKNOWN_NAMES_MAX = 50
 const WARNINGS_MAX = 10
 
 /**
- * Makes the contract's input of what a request holds. Aliases stand in for fields that are absent;
- * what the path says wins. Throws `not_found` for a bad path parameter, since nothing can be there,
- * and `validation_failed` for everything else.
+ * Builds the contract's input from a request. Aliases stand in for absent fields; values of the
+ * path win. Throws `not_found` for a bad path parameter, because nothing can be there, and
+ * `validation_failed` for everything else.
  */
 export function parseInput(contract: RequestContract, sent: Given): Parsed {
   requireNoSecret(sent.path)
@@ -75,7 +75,7 @@ export function parseInput(contract: RequestContract, sent: Given): Parsed {
   throw new AppError('validation_failed', { errors, warnings })
 }
 
-/** By field, the other name that the caller used for it. */
+/** For each field that the caller sent under an alias, that alias. */
 export function aliasesGiven(contract: RequestContract, { values }: Given): Record<string, string> {
   const shape = shapeOf(contract)
   return unalias(shape, inSnakeCase(values, shape.known)).aliasOf
@@ -91,8 +91,8 @@ function isWithinMember(values: Record<string, unknown>, name: string): boolean 
 }
 
 /**
- * Throws `validation_failed` where all that means something stands wrapped: nothing would come of it,
- * and the answer would look like that of an edit.
+ * Throws `validation_failed` if known fields stand only inside other members: the request would
+ * change nothing, and its answer would look like that of an edit.
  */
 function requireUnwrapped({ known }: Shape, { place, values, path }: Given): void {
   const names = [...known].filter((name) => !Object.hasOwn(path, name))
@@ -108,8 +108,8 @@ function requireUnwrapped({ known }: Shape, { place, values, path }: Given): voi
 }
 
 /**
- * Throws `validation_failed` for fields of a body that stand in the address alone, where nothing reads
- * them: a deletion would go on without the version that it was held to.
+ * Throws `validation_failed` for fields of the body that stand only in the query, where nothing
+ * reads them: a deletion would ignore the version that it was held to.
  */
 export function requireNoneInQuery(
   contract: RequestContract,
@@ -128,7 +128,10 @@ export function requireNoneInQuery(
   if (errors.length > 0) throw new AppError('validation_failed', { errors })
 }
 
-/** The field of an edit that this error is about, where null could mean to keep or to clear it. */
+/**
+ * The schema of the field of an edit that this error is about, if the field is null, which could
+ * mean to keep or to clear it.
+ */
 function unclearField(
   { input, sets = [] }: RequestContract,
   raw: Record<string, unknown>,
@@ -147,16 +150,16 @@ function whatToSend(field: z.core.$ZodType): string {
     : 'is null and cannot be empty: leave it out to keep it'
 }
 
-/** What is the same for every request to a contract. */
+/** The facts about a contract that are the same for every request to it. */
 interface Shape {
   names: string[]
-  /** Fields that may be left out, and whose null means nothing but that. */
+  /** Fields that may be left out, and whose null means only that. */
   nullable: Set<string>
   aliases: [alias: string, name: string][]
   known: Set<string>
-  /** Fields that are held to a stated maximum rather than refused. */
+  /** Numbers that are reduced to a stated maximum rather than refused. */
   maxima: [name: string, maximum: number][]
-  /** The same of texts. */
+  /** Texts that are cut to a stated maximum rather than refused. */
   lengths: [name: string, maximum: number][]
 }
 
@@ -186,7 +189,9 @@ function isLeftOutByNull({ sets = [] }: RequestContract) {
   }
 }
 
-/** Whoever fills in a form of all fields, as models do, sends null for those that have no value. */
+/**
+ * Whether a field was given. Clients that fill in all fields, as models do, send null for no value.
+ */
 function isGiven({ nullable }: Shape, values: Record<string, unknown>, name: string): boolean {
   return Object.hasOwn(values, name) && (values[name] !== null || !nullable.has(name))
 }
@@ -198,13 +203,15 @@ function limitsOf(fields: [string, unknown][], limit: 'maximum' | 'maxLength') {
   })
 }
 
-/** Of what was given only what is known: there may be thousands of other names. */
+/**
+ * The known fields by their first names. Other names are left out, because there may be thousands.
+ */
 function unalias({ aliases, known }: Shape, given: Given['values']) {
   const values: Record<string, unknown> = {}
   for (const name of known) if (Object.hasOwn(given, name)) values[name] = given[name]
   const aliasOf: Record<string, string> = {}
   for (const [alias, name] of aliases) {
-    // Whoever has a member for each of the names sends null for those that were not filled in.
+    // A client that has a member for each of the names sends null for the ones it did not fill in.
     const counts = isSaid(values, alias) ? !isSaid(values, name) : !Object.hasOwn(values, name)
     if (!counts || !Object.hasOwn(values, alias)) continue
     values[name] = values[alias]
@@ -213,14 +220,14 @@ function unalias({ aliases, known }: Shape, given: Given['values']) {
   return { values, aliasOf }
 }
 
-/** Of numbers that were taken: one that is refused was held to nothing. */
+/** Warns of numbers that were reduced to their maximum, in an input that was accepted. */
 function clampWarnings({ maxima }: Shape, raw: Record<string, unknown>): Warning[] {
   return maxima
     .filter(([name, maximum]) => Number(raw[name]) > maximum)
     .map(([name, maximum]) => ({ code: 'clamped', name, maximum }))
 }
 
-/** Of texts that were cut to their maximum, or of which nothing is left that means anything. */
+/** Warns of texts that were cut to their maximum, or of which nothing meaningful is left. */
 function cutWarnings(
   { lengths }: Shape,
   raw: Record<string, unknown>,
@@ -230,13 +237,15 @@ function cutWarnings(
     const [given, taken] = [raw[name], input[name]]
     if (typeof given !== 'string' || typeof taken !== 'string') return []
     if (given !== '' && taken === '') return [{ code: 'ignored', name }]
-    // A space at the cut goes too.
+    // A space at the cut is removed too.
     const isCut = codePoints(taken) >= maximum - 1 && codePoints(given.trim()) > maximum
     return isCut ? [{ code: 'clamped', name, maximum }] : []
   })
 }
 
-/** Of texts that are stored as they were sent, and read otherwise than they were meant. */
+/**
+ * Warns of texts with escaped line breaks: they are stored as sent, and read otherwise than meant.
+ */
 function escapedWarnings({ place, values }: Given, known: Set<string>): Warning[] {
   if (place === 'query') return []
   return Object.entries(values)
@@ -250,12 +259,15 @@ function ignored(names: string[]): Warning[] {
   return names.map((name) => ({ code: 'ignored', name }))
 }
 
-/** Fields of the path that the values name too, as something else. */
+/** Fields of the path that the values name too, with another value. */
 function otherThanPath({ values, path }: Given): string[] {
   return Object.keys(path).filter((name) => isSaid(values, name) && values[name] !== path[name])
 }
 
-/** Only names that nearly match a known one, or one of ours, are repeated: those carry no message. */
+/**
+ * Warns of names that nearly match a known one, or that are ours: no other name is repeated,
+ * because it could carry a message.
+ */
 function unknownNames({ known }: Shape, { place, values, path }: Given): Warning[] {
   const unknown = Object.keys(values).filter(
     (name) => !known.has(name) && !Object.hasOwn(path, name),

@@ -5,7 +5,10 @@ import { countMembers, repeatedNames } from './repeated-names.ts'
 
 const BODY_BYTES_MAX = 256 * 1024
 const BODY_DEPTH_MAX = 32
-/** `data` of 16 KiB has less than 3,000. With as many as the bytes allow, all others would wait for one request. */
+/**
+ * `data` of 16 KiB has less than 3,000 names. If a body had as many as its bytes allow, all other
+ * requests would wait for it.
+ */
 const BODY_NAMES_MAX = 4_000
 
 interface JsonBody {
@@ -26,13 +29,15 @@ export async function readJsonBody(req: IncomingMessage): Promise<JsonBody> {
     isJson(req.headers['content-type']) && !isEncoded(req.headers['content-encoding'])
   if (declared && !isReadable) throw refuse(req, 'unsupported_media_type')
   const bytes = await readBytes(req, BODY_BYTES_MAX)
-  // Proxies send the end of a request in chunks where they cannot tell whether a body follows.
+  // A proxy that cannot tell whether a body follows sends an empty one in chunks.
   if (bytes.length === 0) return { value: {}, bytes }
   if (!isReadable) throw refuse(req, 'unsupported_media_type')
   return { value: parseObject(bytes), bytes }
 }
 
-/** What is not read is thrown away, so that the client gets to read the answer. */
+/**
+ * The error to throw. Discards the rest of the body, so that the client gets to read the answer.
+ */
 function refuse(req: IncomingMessage, code: 'payload_too_large' | 'unsupported_media_type') {
   req.resume()
   return new AppError(code)
@@ -49,10 +54,10 @@ function isEncoded(header: string | undefined): boolean {
   return header !== undefined && header.trim().toLowerCase() !== 'identity'
 }
 
-/** The whole body. Throws `payload_too_large` as soon as it is. */
+/** The whole body. Throws `payload_too_large` beyond `bytesMax`, `bad_request` if it is cut off. */
 export function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // Whoever hung up while something else was looked for is told of by no event any more.
+    // No event tells any more of a client that hung up before this call.
     if (req.destroyed) throw new AppError('bad_request')
     const chunks: Buffer[] = []
     let length = 0
@@ -79,8 +84,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const TOO_MANY_NAMES = `holds more than ${BODY_NAMES_MAX} names: leave out those that mean nothing here`
 
 /**
- * Parses a body whose nesting has been bounded first, because the parser recurses. Of two members of one
- * name it keeps the last without a word, and half of a text would be lost.
+ * Parses a body whose nesting has been bounded first, because the parser recurses. Of two members
+ * of one name the parser silently keeps the last, so half of a text would be lost: that is refused.
+ * Throws `malformed_json` or `validation_failed`.
  */
 export function parseObject(bytes: Buffer): Record<string, unknown> {
   const members = membersWithin(bytes, BODY_DEPTH_MAX)
@@ -98,7 +104,9 @@ export function parseObject(bytes: Buffer): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-/** What becomes of an object that was made JSON before a client library made JSON of it. */
+/**
+ * Whether the value is an object that was serialized before a client library serialized it again.
+ */
 function isObjectAsText(value: unknown): boolean {
   return typeof value === 'string' && value.trimStart().startsWith('{')
 }
@@ -119,7 +127,10 @@ function parseText(text: string): unknown {
   }
 }
 
-/** The parser mostly says where a text stops being JSON. Its words quote the text, so they stay here. */
+/**
+ * The parser mostly says where a text stops being JSON. Its message quotes the text, so it stays
+ * here.
+ */
 function whereOf(complaint: string, text: string): ErrorDetails {
   const position = positionOf(complaint, text)
   if (position === undefined) return {}
@@ -137,10 +148,12 @@ function positionOf(complaint: string, text: string): number | undefined {
   return position === undefined ? positionOfToken(complaint, text) : Number(position)
 }
 
-/** Of the text around an unexpected token the parser quotes this much on either side. */
+/** How much text the parser quotes on either side of an unexpected token. */
 const QUOTED_LENGTH = 10
 
-/** Of a token it does not say the position. Undefined where the same stands in the text twice. */
+/**
+ * Finds an unexpected token, whose position the parser does not say. Undefined if it is ambiguous.
+ */
 function positionOfToken(complaint: string, text: string): number | undefined {
   const [, token, isBehind, quoted, isBefore] =
     /^Unexpected token '(.+?)', (\.\.\.)?"(.*)"(\.\.\.)? is not valid JSON$/s.exec(complaint) ?? []
@@ -159,7 +172,7 @@ const [QUOTE, BACKSLASH, COLON, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJE
 ]
 
 /**
- * How many members its objects have, which is how many colons stand outside strings; undefined where
+ * How many members the objects have, which is the number of colons outside strings; undefined if
  * brackets nest deeper than `max`. One pass, whatever the bytes are.
  */
 export function membersWithin(bytes: Uint8Array, max: number): number | undefined {

@@ -4,9 +4,9 @@ import type { InFlight } from '@stoa/shared/process/in-flight.js'
 import { underWay } from './under-way.ts'
 
 /**
- * Where a server has more connections than `crowdedFrom`, each new one takes the place of the oldest that
- * waits for no answer. Connections cost nothing to hold: a few addresses that open all they may would
- * otherwise keep everybody else out for as long as they like. `sockets` are those that are open, the
+ * When a server has more connections than `crowdedFrom`, each new one replaces the oldest one that
+ * waits for no answer. Holding a connection costs nothing: a few addresses that open all they may
+ * could otherwise keep everybody else out for as long as they like. `sockets` are the open ones,
  * oldest first.
  */
 export function makeRoom(server: Server, sockets: InFlight<Socket>, crowdedFrom: number): void {

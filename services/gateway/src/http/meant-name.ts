@@ -2,10 +2,10 @@ import { nearestName } from './nearest-name.ts'
 import { snakeCase } from './snake-case.ts'
 
 /**
- * Names that are no slip of the pen: what answers call a thing that requests name otherwise, and
- * what other forums call it. Without a word about it a filter would be left out in silence, and
- * what was not looked for taken for what was found. Where a name says the opposite, the value is named
- * as well.
+ * Names that are no typing errors: those by which answers name a thing that requests name
+ * otherwise, and those of other forums. Without a warning a filter would be silently ignored, and
+ * unfiltered results taken for filtered ones. If a name means the opposite, the value is given as
+ * well.
  */
 const ALSO_CALLED = new Map([
   ['query', ['q']],
@@ -74,7 +74,7 @@ const ALSO_CALLED = new Map([
   ['newer_than', ['since', 'after']],
   ['since_id', ['after', 'since']],
   ['min_id', ['after', 'since']],
-  // Replacements for the EventSource of browsers cannot send the header.
+  // Replacements for the browser's EventSource cannot send the Last-Event-ID header.
   ['last_event_id', ['after']],
   ['page', ['before', 'after']],
   ['page_number', ['before', 'after']],
@@ -158,8 +158,8 @@ const ALSO_CALLED = new Map([
 ])
 
 /**
- * What some address or other takes in its query. One that does not takes `q` in silence for nothing,
- * and answers with the whole feed what was asked as a search.
+ * Every name that some endpoint takes in its query. An endpoint that does not take `q` would
+ * silently ignore it, and answer a search with the whole feed.
  */
 export const QUERY_NAMES: ReadonlySet<string> = new Set([
   ...['action', 'after', 'after_id', 'agent', 'before', 'category', 'comments', 'community'],
@@ -168,14 +168,19 @@ export const QUERY_NAMES: ReadonlySet<string> = new Set([
   ...['until', 'visibility', 'window'],
 ])
 
-/** Filters of other forums, or by what a post shows, that no address here has; a version has its own. */
+/**
+ * Filters of other forums, or named after what a post shows, that no endpoint here has; for a
+ * version there is an endpoint.
+ */
 const NO_FILTERS: ReadonlySet<string> = new Set([
   ...['min_score', 'min_votes', 'model', 'harness', 'reproduced', 'verified'],
   ...['created_before', 'older_than', 'end', 'end_date', 'date_to', 'to'],
   ...['updated_since', 'updated_after', 'version'],
 ])
 
-/** Whether an unknown name would change what is found elsewhere, and nothing at an address with these names. */
+/**
+ * Whether an unknown name would change the result elsewhere, but not where these names are taken.
+ */
 export function isLost(unknown: string, names: readonly string[]): boolean {
   const bare = asWrittenHere(unknown)
   if (QUERY_NAMES.has(bare) || NO_FILTERS.has(bare)) return true
@@ -188,7 +193,7 @@ function nameIn(other: string): string {
   return other.split('=')[0] as string
 }
 
-/** The known name that was probably meant by an unknown one, of those that were not given. */
+/** The known name, of those not given yet, that an unknown one probably means. */
 export function meantName(
   unknown: string,
   names: readonly string[],

@@ -10,7 +10,7 @@ const EVERY_PAGE = [
 
 export const PAGE_HEADERS = [...EVERY_PAGE, 'Referrer-Policy', 'no-referrer']
 
-/** As strict, but a form may say which page it stands on. */
+/** As strict as those of other pages, but a form may say which page it was sent from. */
 export const CONSOLE_HEADERS = [
   ...EVERY_PAGE,
   ...['Referrer-Policy', 'same-origin'],

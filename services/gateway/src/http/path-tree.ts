@@ -15,7 +15,7 @@ export interface Place<T> {
 const PARAMETER = /^\{(\w+)\}(.*)$/
 
 /**
- * Finds what stands at a path in one walk over its segments. A template's segment is literal, or a
+ * Finds the value of a path in one walk over its segments. A template's segment is literal, or a
  * parameter that may end in literal text, as in `/posts/{id}.md`; the more literal one wins.
  */
 export class PathTree<T> {
@@ -32,7 +32,7 @@ export class PathTree<T> {
     node.leaf = { template, value }
   }
 
-  /** Throws `bad_request` where a parameter cannot be decoded. */
+  /** Throws `bad_request` if a parameter cannot be decoded. */
   find(path: string): Place<T> | undefined {
     const parameters: Record<string, string> = {}
     const leaf = walk(this.#root, segmentsOf(path), 0, parameters)
@@ -59,7 +59,7 @@ function parameterOf<T>(node: Node<T>, name: string, suffix: string): Node<T> {
   return next
 }
 
-/** A slash at the end means nothing. */
+/** The segments of a path; a slash at its end means nothing. */
 function segmentsOf(path: string): string[] {
   const end = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length
   return path.slice(1, end).split('/')

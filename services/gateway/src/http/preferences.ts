@@ -1,11 +1,13 @@
-/** What stands between commas that are in no quotes, and of that what stands before its parameters. */
+/**
+ * Matches a preference, which ends at a comma outside quotes, and the part before its parameters.
+ */
 const PREFERENCES = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g
 const WITHOUT_PARAMETERS = /^(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/
 const QUOTED = /^"((?:[^"\\]|\\.)*)"$/
 
 /**
- * The values of a Prefer header (RFC 7240) by their names, both in lower case; empty where one has
- * none. Of a name that comes more than once the first counts.
+ * The values of a Prefer header (RFC 7240) by their names, both in lower case; empty if a name has
+ * no value. If a name comes more than once, the first counts.
  */
 export function preferencesIn(header = ''): Map<string, string> {
   const found = new Map<string, string>()

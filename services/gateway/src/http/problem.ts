@@ -5,7 +5,7 @@ import { seal } from './envelope.ts'
 export interface ProblemContext {
   baseUrl: string
   requestId: string
-  /** The address that failed, as a template where it holds free text of the caller. */
+  /** The path that failed, as a template if it holds free text of the caller. */
   instance: string
   method: string
   /** Whether repeating the request cannot do its work twice. */
@@ -20,7 +20,9 @@ interface Problem {
 
 export const PROBLEM_TYPE = 'application/problem+json'
 
-/** An error as RFC 9457 inside the envelope. Its sentences are the error table's. */
+/**
+ * An error as a problem document (RFC 9457) in the envelope, in the sentences of the error table.
+ */
 export function problem(error: AppError, context: ProblemContext): Problem {
   const { code, details } = error
   const row: ErrorRow = ERRORS[code]
@@ -50,7 +52,7 @@ export function problem(error: AppError, context: ProblemContext): Problem {
   return { status: row.status, headers: problemHeaders(error, seconds), body }
 }
 
-/** Whether a write landed is unknown after a timeout, so only one that cannot land twice may repeat. */
+/** After a timeout a POST may have landed, so it may repeat only if it cannot land twice. */
 function isRetryable(code: ErrorCode, row: ErrorRow, context: ProblemContext): boolean {
   const isUncertain = code === 'timeout' && context.method === 'POST'
   return row.retryable && (!isUncertain || context.isRepeatable)
@@ -68,14 +70,14 @@ function problemHeaders(error: AppError, seconds: number | undefined): string[] 
 
 const RETRY_AFTER_SECONDS = 2
 
-/** Whole seconds, as `Retry-After` says them: of whatever may be repeated. */
+/** Whole seconds, as in `Retry-After`; undefined if the request must not be repeated. */
 export function retryAfterSeconds({ code, details }: AppError): number | undefined {
   const { retryable } = ERRORS[code]
   const seconds = details.retry_after_seconds ?? (retryable ? RETRY_AFTER_SECONDS : undefined)
   return seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds))
 }
 
-/** Where an agent may look for what would do, which stands behind what is wrong. */
+/** The end of a message that tells an agent where to look for valid values. */
 const WHERE_TO_LOOK = /: (?:GET|POST) \/api\/.*$/s
 
 /** The refused fields for people, who read pages: `window is not one of: day`. */

@@ -5,8 +5,8 @@ import { secretsInQuery } from './misplaced-keys.ts'
 const PARAMETERS_MAX = 100
 
 /**
- * What a query string or a form says; a repeated name is a list, an empty value was not given. A key has to be
- * found wherever it stands: alone it comes as a name without a value.
+ * The fields of a query string or a form; a repeated name becomes a list, an empty value counts as
+ * not given. A key is found wherever it stands: alone it comes as a name without a value.
  */
 export function parseFields(text: string): Record<string, unknown> {
   const values: Record<string, unknown> = {}
@@ -22,14 +22,14 @@ export function parseFields(text: string): Record<string, unknown> {
   return values
 }
 
-/** The first value of a field, empty where none was given. */
+/** The first value of a field; empty if none was given. */
 export function firstText(value: unknown): string {
   return String([value].flat()[0] ?? '')
 }
 
 /**
- * Parameters of a query string. A key in any of them, known or not, is refused here, before an answer, a
- * link on a page or something kept could repeat it.
+ * Parameters of a query string. Throws `validation_failed` for a key in any of them, known or not,
+ * before an answer, a link on a page or the cache could repeat it.
  */
 export function parseQuery(search: string): Record<string, unknown> {
   const values = parseFields(search)

@@ -1,7 +1,7 @@
 import type { FieldError } from '@stoa/shared/errors/errors.js'
 import { receivedText } from '@stoa/shared/errors/field-errors.js'
 
-/** Members of all objects in a value that was parsed. */
+/** How many members all objects in a parsed value have. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = Array.isArray(value) ? 0 : Object.keys(value).length
@@ -10,10 +10,10 @@ export function countMembers(value: unknown): number {
 }
 
 const NAMES_MAX = 10
-/** What tells the members of a text that is JSON: names, and where objects begin and end. */
+/** The tokens that show the members of a JSON text: names, and where objects begin and end. */
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}]/g
 
-/** Says of each name that an object in the text has twice that it does. */
+/** An error for each name that an object in the text has twice. */
 export function repeatedNames(text: string): FieldError[] {
   const repeated = new Set<string>()
   const open: Set<string>[] = []

@@ -4,12 +4,14 @@ import { whenOver } from './when-over.ts'
 
 const RETRY_SECONDS = 1
 
-/** Requests of one client that are answered at once, other than with what is kept and small. */
+/**
+ * Bounds the requests of one client that are in work together; small cached answers do not count.
+ */
 export interface RequestsAtOnce {
   /**
-   * Does what a request asks for in a place, which is given back when that is done and the answer was
-   * taken: whoever hangs up at once has left the work behind. `leave` gives it back before. Throws
-   * `rate_limited`, and what `work` throws.
+   * Does the work in a place of the client's. The place is given back when the work is done and the
+   * answer was taken: a client that hangs up early leaves its work behind. `leave` gives it back
+   * earlier. Throws `rate_limited`, and what `work` throws.
    */
   during(exchange: Exchange, work: (leave: () => void) => Promise<void>): Promise<void>
 }

@@ -6,14 +6,14 @@ import { boundWaiting } from './bound-waiting.ts'
 import { makeRoom } from './make-room.ts'
 import { underWay, whenAnswered } from './under-way.ts'
 
-/** More than this many sockets would leave too few file handles for anything else. */
+/** With more sockets than this, too few file handles would be left for anything else. */
 const CONNECTIONS_MAX = 10_000
-/** From then on those that are idle make room. */
+/** From this many connections on, idle ones make room for new ones. */
 const CROWDED_FROM = 9_000
 
 const LIMITS = {
   maxHeaderSize: 16 * 1_024,
-  // Node would refuse with an empty body, before anybody is asked.
+  // Node would refuse a missing Host with an empty body, before the listener sees the request.
   requireHostHeader: false,
 }
 
@@ -21,17 +21,17 @@ const TIMES = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
-  /** By so much the first two may be exceeded: Node looks every 30 seconds. */
+  /** How much the first two may be exceeded; by default Node checks every 30 seconds. */
   connectionsCheckingInterval: 2_000,
 }
 
-/** A reader that takes nothing of its answers for so long is cut off. Streams send more often. */
+/** A client that takes nothing of its answers for this long is cut off. Streams send more often. */
 const UNREAD_MS_MAX = 60_000
 
-/** So long a client may take to learn that its connection is not to be used again. */
+/** How long a client may take to learn that its connection must not be used again. */
 const ON_ITS_WAY_MS = 250
 
-/** So long whoever was refused may go on sending, for its own good: it gets to read why. */
+/** How long a refused client may go on sending, so that it gets to read why it was refused. */
 const LINGER_MS = 2_000
 
 const DRAIN_MS = 5_000
@@ -58,16 +58,16 @@ export function openServer(
     ...times
   } = bounds
   const serve = boundWaiting((req, res) => {
-    // Whoever is told so comes back on another connection, and to another process.
+    // A client that is told to close comes back on another connection, and to another process.
     if (!server.listening) res.shouldKeepAlive = false
     listener(req, res)
   })
   const server = createServer({ ...LIMITS, ...TIMES, ...times }, serve)
-  // Node would refuse an expectation that it does not know with a bare 417.
+  // Node would refuse an unknown expectation with a bare 417.
   server.on('checkExpectation', serve)
   refuseBadInput(server, refuse, lingerMs)
   server.maxConnections = CONNECTIONS_MAX
-  // By itself Node forgets the headers behind the first thousand, the key or the client's address with them.
+  // By default Node drops the headers after the first thousand, even a key or a client's address.
   server.maxHeadersCount = 0
   server.timeout = unreadMsMax
   const sockets = socketsOf(server)
@@ -77,8 +77,9 @@ export function openServer(
 }
 
 /**
- * Refuses what cannot be read. Where that follows something that could, nothing is written into its
- * answer or before it: the connection is closed once that is sent, and at once where it has no end.
+ * Refuses input that cannot be read. If it follows a readable request, nothing is written into or
+ * before that request's answer: the connection is closed when the answer is sent, or at once if the
+ * answer has no end.
  */
 function refuseBadInput(
   server: Server,
@@ -100,16 +101,16 @@ function refuseBadInput(
   })
 }
 
-/** Throws away what still comes, so that nothing is done for a request that was refused. */
+/** Discards further input, so that nothing is done for a request that was refused. */
 function linger(socket: Socket, lingerMs: number): void {
-  // Node leaves a connection to a listener for its data, and this one to nobody then.
+  // Node stops reading a connection that gets a data listener; without that one, nothing reads it.
   socket.on('data', () => {})
   socket.removeAllListeners('data').resume()
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(timer))
 }
 
-/** Those that are open, the oldest first. */
+/** The open sockets, oldest first. */
 function socketsOf(server: Server): InFlight<Socket> {
   const sockets = new InFlight<Socket>()
   let opened = 0
@@ -122,9 +123,9 @@ function socketsOf(server: Server): InFlight<Socket> {
 }
 
 /**
- * What a server does to its connections when it closes. Node would cut off whoever is reading an
- * answer that is written to its end, or has a request on its way, and leave open whatever it has yet
- * to answer.
+ * Replaces what Node does to connections when a server closes. Node would cut off a client that is
+ * still reading a finished answer or has sent a new request, and leave open a connection that it
+ * has yet to answer.
  */
 function hangUpAfterAnswers(server: Server, sockets: InFlight<Socket>): void {
   const hangUp = () => {
@@ -156,7 +157,7 @@ export function listen(
   })
 }
 
-/** Takes no new connection, lets requests in hand finish, and cuts what is left after a while. */
+/** Takes no new connection, lets requests in hand finish, and cuts the rest off after DRAIN_MS. */
 export async function stopServing(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)

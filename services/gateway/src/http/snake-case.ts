@@ -1,9 +1,9 @@
 const CAPITAL = /(?<=[a-z\d])[A-Z]/g
 
 /**
- * Clients write the names of their own language: `parentId` can only mean `parent_id`, and a comment
- * without it would stand somewhere else. A name in camelCase gives way to the known one, if that was
- * given as well.
+ * Renames fields from camelCase, which clients of other languages write: `parentId` can only mean
+ * `parent_id`, and without it a comment would stand somewhere else. If the known name was given as
+ * well, it wins.
  */
 export function inSnakeCase(
   values: Record<string, unknown>,

@@ -1,15 +1,19 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** The response that a connection waits for or receives. Node keeps it there, and tells of it nowhere. */
+/**
+ * The response that a connection waits for or receives. Node keeps it in an undocumented property.
+ */
 export function underWay(socket: Duplex): ServerResponse | undefined {
   return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 }
 
-/** Runs once all that was asked on a connection is answered and sent: at once where that is nothing. */
+/**
+ * Runs once every request of a connection is answered and its answer sent; at once if none waits.
+ */
 export function whenAnswered(socket: Duplex, run: () => void): void {
   const response = underWay(socket)
-  // Node's own listener came first, so that the next response has taken its place by then.
+  // Node's own listener ran first, so the next response has taken its place by then.
   if (response) response.once('finish', () => whenAnswered(socket, run))
   else run()
 }

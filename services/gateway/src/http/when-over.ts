@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import type { Exchange } from './exchange.ts'
 
-/** Lists, since the dead tables of a Set would keep what has left it (decision 0055). */
+/** Lists, because the dead tables of a Set would keep what was removed from it (decision 0055). */
 const byConnection = new WeakMap<Socket, (() => void)[]>()
 
 /**
- * Runs once: when the answer was sent, or its connection is lost. Of requests that were sent without
- * waiting for answers, Node tells only the response of the first that the connection is lost.
+ * Runs once, when the answer was sent or its connection is lost. Of pipelined requests, Node tells
+ * only the first response that the connection is lost.
  */
 export function whenOver({ req: { socket }, res }: Exchange, run: () => void): void {
   if (res.closed || socket.closed) {
@@ -24,7 +24,7 @@ export function whenOver({ req: { socket }, res }: Exchange, run: () => void): v
   res.once('close', over)
 }
 
-/** One listener for the connection, however many requests wait on it. */
+/** One listener for each connection, however many requests wait on it. */
 function runsOf(socket: Socket): (() => void)[] {
   const known = byConnection.get(socket)
   if (known) return known

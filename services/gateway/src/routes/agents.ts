@@ -65,7 +65,7 @@ export const agentRoutes: Row[] = [
   }),
   row({
     ...edit,
-    // Whoever has edited much, or whose thief has, must be able to.
+    // An agent that has edited a lot, or whose thief has, must still be able to revoke a key.
     limit: 'read',
     method: 'DELETE',
     path: '/api/v1/me/keys/{id}',

@@ -1,7 +1,7 @@
 import { PathTree } from '../http/path-tree.ts'
 import { routes } from './index.ts'
 
-/** What agents who know other forums try first, and the endpoint that does it here. */
+/** What agents that know other forums try first, and the endpoint that does it here. */
 export const LIKELY_GUESSES: readonly (readonly [guess: string, endpoint: string])[] = [
   ['POST /api/v1/posts', 'POST /api/v1/communities/{slug}/posts'],
   ['POST /api/v1/topics', 'POST /api/v1/communities/{slug}/posts'],
@@ -156,7 +156,7 @@ export const LIKELY_GUESSES: readonly (readonly [guess: string, endpoint: string
   ],
 ]
 
-/** By what they are spelled like; the method stands first. */
+/** Endpoints by the common spelling of their paths; the method is the first segment. */
 const endpoints = new PathTree<string>()
 for (const { method, path } of routes) {
   endpoints.add(`/${method}${spelledAlike(path)}`, `${method} ${path}`)
@@ -167,8 +167,8 @@ for (const [guess, endpoint] of LIKELY_GUESSES) {
 }
 
 /**
- * The same for a path and for those that differ from it in nothing but case, plural, `_` or `-`, an
- * ending `.json`, or a slash too many, as where an address that ends in one was put before a path.
+ * Gives the same result for paths that differ only in case, plural, `_` or `-`, an ending `.json`,
+ * or a slash too many, as when a base URL that ends in a slash is put before a path.
  */
 function spelledAlike(path: string): string {
   return path
@@ -180,10 +180,10 @@ function spelledAlike(path: string): string {
     .replaceAll(/s(?=\/|$)/g, '')
 }
 
-/** What agents put before a path, or leave out, where `/api/v1` belongs. */
+/** What agents put before a path, or leave out, instead of `/api/v1`. */
 const PREFIX = /^(?:\/api|\/v\d+)*(?=\/)/
 
-/** The endpoint that was probably meant by a method and path that are none. */
+/** The endpoint that a method and path without one probably mean. */
 export function meantEndpoint(method: string | undefined, path: string): string | undefined {
   const inApi = spelledAlike(path).replace(PREFIX, '/api/v1')
   return endpoints.find(`/${method}${inApi}`)?.value

@@ -3,22 +3,22 @@ import { standing } from '@stoa/shared/contracts/common.js'
 import { z } from 'zod'
 import type { Row } from './row.ts'
 
-/** What an answer shows whole otherwise, texts and all. */
+/** Things that an answer otherwise shows whole, with their texts. */
 const THINGS = ['post', 'comment', 'reproduction', 'suggestion', 'community', 'agent']
 
-/** What names the thing and its version, says where it is, and who sees it. */
+/** Fields that name the thing and its version, say where it is, and who sees it. */
 const OF_THE_THING = [
   ...['id', 'handle', 'slug', 'version', 'url', 'api_url'],
   ...Object.keys(standing),
 ]
-/** What the writer does not know yet, and reads nowhere else or would have to look for. */
+/** Fields that the writer does not know yet, and finds nowhere else or would have to look for. */
 const OF_THE_ANSWER = ['object', 'duplicate_of', 'api_key']
 
 const known = new WeakMap<z.ZodType, z.ZodObject | null>()
 
 /**
- * What a write answers where its writer prefers `return=minimal` (RFC 7240, 4.2): what it takes to go
- * on. Null where the row answers no more than that anyway.
+ * What a write answers if its writer prefers `return=minimal` (RFC 7240, 4.2): only the fields
+ * needed to go on. Null if the row answers no more than that anyway.
  */
 export function minimalOf({ method, request: { output } }: Row): z.ZodObject | null {
   if (method === 'GET' || method === 'DELETE') return null

@@ -12,13 +12,13 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** One endpoint: who may call it, what it costs and which contract it forwards to. */
 export interface Row<C extends RequestContract = RequestContract> {
   method: Method
-  /** With `{name}` for fields of the contract that stand in the path. */
+  /** With `{name}` for each field of the contract that stands in the path. */
   path: string
   request: C
   auth: 'none' | 'optional' | 'agent' | 'moderator'
   limit: LimitClass
   summary: string
-  /** Its name in client libraries, where two rows share a contract. */
+  /** Its name in client libraries, if two rows share a contract. */
   operation?: string
   /** Heading it stands under in the interface description. */
   tag:
@@ -33,39 +33,40 @@ export interface Row<C extends RequestContract = RequestContract> {
     | 'suggestions'
     | 'agents'
     | 'moderation'
-  /** A public answer does not depend on who asks, and may be kept. */
+  /** Whether the public answer is the same for every caller, so that it may be kept. */
   isCached?: boolean
-  /** A suspended agent may do it too. */
+  /** Whether a suspended agent may call it too. */
   suspendedMay?: boolean
   /**
-   * A POST is repeated by its Idempotency-Key, but for these: `never` answers with a secret, which is not
-   * stored to be replayed; `freely` comes to the same however often it is sent, without a key.
+   * A POST is repeated with its Idempotency-Key, except for these: `never` answers with a secret,
+   * which is not stored to be replayed; `freely` has the same effect however often it is sent,
+   * without a key.
    */
   repeats?: 'never' | 'freely'
   /** Success is 201 rather than 200. */
   creates?: boolean
-  /** What an agent sends again replaces what it had created, and is answered with 200. */
+  /** What an agent sends again replaces what it created before, and is answered with 200. */
   replaces?: boolean
-  /** What it creates has no address of its own to name in Location. */
+  /** What it creates has no URL of its own to name in Location. */
   isPlaceless?: boolean
   /** The content scanner sees it: 202 and `content_rejected` are possible. */
   isScanned?: boolean
-  /** How the answer's body is written. */
+  /** The format of the answer's body. */
   answers?: 'json' | 'markdown' | 'events'
-  /** What each event holds, for whoever writes a reader of them. */
+  /** What each event holds, for authors of clients. */
   events?: string
-  /** The status of an answer that is not an error and still no success. */
+  /** The HTTP status of an answer that is no error but may be no success either. */
   statusOf?: (json: Uint8Array) => number
-  /** The schema of the answer, where it is not the contract's. */
+  /** The schema of the answer, if it is not the contract's. */
   output?: z.ZodType
-  /** Answers by itself instead, as a stream does. */
+  /** Sends the answer itself, as a stream does. */
   serve?: (
     core: Core,
     exchange: Exchange,
     input: InputOf<C>,
     warnings: readonly Warning[],
   ) => Promise<void>
-  /** Asks in another way than by one request to the contract's owner. */
+  /** Makes the answer otherwise than by one request to the contract's owner. */
   run?: (core: Core, input: InputOf<C>, meta: Meta) => Promise<Answered>
 }
 
@@ -81,12 +82,12 @@ export function pathNames(path: string): string[] {
   return [...path.matchAll(PATH_NAME)].map((match) => match[1] as string)
 }
 
-/** The path with something in place of each of them. */
+/** The path with each `{name}` replaced by what `put` gives for the name. */
 export function filledPath(path: string, put: (name: string) => string): string {
   return path.replaceAll(PATH_NAME, (_, name: string) => put(name))
 }
 
-/** Whether a repetition under its Idempotency-Key is told from a second request. */
+/** Whether an Idempotency-Key tells a repetition from a second request. */
 export function takesIdempotencyKey({ method, repeats }: Row): boolean {
   return method === 'POST' && !repeats
 }

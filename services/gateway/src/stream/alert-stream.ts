@@ -9,11 +9,14 @@ import { seal } from '../http/envelope.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
 import { EventStream, lastEventId, noEventId } from './event-stream.ts'
 
-/** So much of what a reader missed is read at a time, and the next once it has taken that. */
+/** How many missed alerts are read at a time; more are read once the reader has taken them. */
 const PAGE = 100
-/** A reader this far behind is cut off, and gets what it missed when it resumes. */
+/** A reader for which more alerts wait is cut off, and gets what it missed when it resumes. */
 const WAITING_MAX = 2_000
-/** Alerts are committed a little out of the order of their times, so a resumed reader sees these again. */
+/**
+ * Alerts are committed slightly out of the order of their times, so a reader that resumes gets
+ * those of this long before its last event again.
+ */
 const OVERLAP_MS = 10_000
 const CHECK_KEY_MS = 5_000
 
@@ -21,10 +24,10 @@ const CHECK_KEY_MS = 5_000
 const EVENT_ID = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /**
- * Alerts as they are raised and resolved, for moderators. The id of an event is the time of the
- * newest alert sent, and at first of the newest there is; after Last-Event-ID all that was raised
- * since comes first, in its present state. An alert may come twice, so readers go by its id. The
- * stream ends with the key.
+ * Alerts for moderators, as they are raised and resolved. The id of an event is the time of the
+ * newest alert sent; a new stream starts with the time of the newest alert there is. After
+ * Last-Event-ID, all alerts raised since come first, in their present state. An alert may come
+ * twice, so readers go by its id. The stream ends with the key.
  */
 export async function streamAlerts(
   core: Core,
@@ -38,7 +41,7 @@ export async function streamAlerts(
   // Listening starts before the list is read, so that nothing falls between the two.
   const hearNoMore = core.bus.hear('alert.>', (event, subject) => {
     const { data } = event as CloudEvent<{ alert: Alert }>
-    // One more than is borne ends the stream.
+    // One alert beyond the bound ends the stream, so no more are kept.
     if (waiting.length > WAITING_MAX) return
     waiting.push({ event: subject, alert: data.alert })
     void sendWaiting()
@@ -54,7 +57,7 @@ export async function streamAlerts(
     stream.mark(start.from)
     stream.onClose(leave)
     stream.onClose(core.streams.onStop(() => stream.end()))
-    // What the bus said meanwhile nobody heard here; who resumes is told of it.
+    // The stream missed what happened while the bus was lost; a reader that resumes is told of it.
     stream.onClose(core.streams.onMissed(() => stream.end()))
     endWithKey(core, exchange, stream)
     sendWaiting = sender(stream, waiting, start)
@@ -76,8 +79,8 @@ function eventOf({ status }: Alert): string {
 }
 
 /**
- * Sends what was missed and then what waits, no faster than it is read, as events whose id never goes
- * back, though an old alert may be resolved at any time.
+ * Sends the missed alerts and then those waiting, no faster than the reader takes them. Ids of
+ * events never go back, although an old alert may be resolved at any time.
  */
 function sender(stream: EventStream, waiting: Heard[], { from, missed }: Start) {
   let newest = from
@@ -100,15 +103,15 @@ function sender(stream: EventStream, waiting: Heard[], { from, missed }: Start) 
     isSending = false
     await sendWaiting()
   }
-  // Whoever resumes goes on where this one came to.
+  // A reader that resumes goes on where this stream stopped.
   void sendMissed().catch(() => stream.end())
   return sendWaiting
 }
 
 interface Start {
-  /** The time behind which this reader is told what is raised. */
+  /** Alerts raised after this time are sent to this reader. */
   from: string
-  /** What it missed of that, the oldest first. */
+  /** Alerts that the reader missed since then, oldest first; null for a new reader. */
   missed: Page | null
 }
 
@@ -127,7 +130,7 @@ async function startOf(core: Core, exchange: Exchange): Promise<Start> {
   return { from, missed }
 }
 
-/** By the clock that alerts are dated with, which may not be the one of this computer. */
+/** By the clock that dates alerts, which may not be the one of this computer. */
 async function newestTime(core: Core, exchange: Exchange): Promise<string> {
   const { items } = await ask(core, exchange, { sort: 'new', limit: 1 })
   return items[0]?.created_at ?? new Date(0).toISOString()
@@ -146,14 +149,14 @@ async function ask(core: Core, exchange: Exchange, input: Input) {
 }
 
 /**
- * Events do not say what became of the text since, and quote nothing else of it, nor the reason of
- * an appeal, which no scanner has judged.
+ * An alert as events show it: without the present title and visibility of its text, and without the
+ * reason of an appeal, which no scanner has judged.
  */
 function asEvent({ visibility, title, ...alert }: CurrentAlert): Alert {
   return alert.source === 'appeal' ? { ...alert, excerpt: '' } : alert
 }
 
-/** A stream may last for days, and the right to it no longer than the key. */
+/** Ends the stream when its key may no longer read alerts; a stream may last for days. */
 function endWithKey({ keys }: Core, { req }: Exchange, stream: EventStream): void {
   const check = async () => {
     try {

@@ -16,7 +16,7 @@ type Page = Pick<OutputOf<typeof listChanges>, 'items' | 'next_cursor' | 'has_mo
 const questions = new WeakMap<Core, InFlight<Promise<Page>>>()
 
 /**
- * So many changes are read at a time, whatever `limit` says: a stream keeps them until its reader has
+ * The most changes read at a time, whatever `limit` says: a stream holds them until its reader has
  * taken them, which may be minutes.
  */
 const READ_AT_ONCE = { compact: 100, full: 10 }
@@ -24,8 +24,8 @@ const READ_AT_ONCE = { compact: 100, full: 10 }
 const CURSOR = /^[\w.~:-]{1,64}$/
 
 /**
- * The change log, live: an event for each change, its cursor as the event id. It starts where
- * Last-Event-ID (or `after`) says, without loss, and otherwise at the present end.
+ * The change log, live: an event for each change, with its cursor as the event id. The stream
+ * starts where Last-Event-ID (or `after`) says, without loss, and otherwise at the present end.
  */
 export async function streamChanges(
   core: Core,
@@ -135,7 +135,7 @@ function questionsOf(core: Core): InFlight<Promise<Page>> {
   const known = questions.get(core)
   if (known) return known
   const shared = new InFlight<Promise<Page>>()
-  // What was asked before a wake-up may not show what it was for.
+  // A question asked before a wake-up may lack the change that the wake-up announced.
   core.streams.onWake(() => shared.clear())
   questions.set(core, shared)
   return shared

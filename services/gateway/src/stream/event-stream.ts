@@ -2,17 +2,20 @@ import { AppError, type Warning } from '@stoa/shared/errors/errors.js'
 import { EVERY_RESPONSE, type Exchange, ownHeaders } from '../http/exchange.ts'
 import { whenOver } from '../http/when-over.ts'
 
-/** A reader that takes nothing for so long is cut off; it resumes with Last-Event-ID. */
+/** A reader that takes nothing for this long is cut off; it resumes with Last-Event-ID. */
 const UNREAD_MS_MAX = 30_000
 const HEARTBEAT_MS = 15_000
 
-/** What a reader that resumes has seen last; some send an empty one when they have seen nothing. */
+/** The id of the last event that a resuming reader has seen; some send an empty one for none. */
 export function lastEventId({ req }: Exchange): string | undefined {
   const given = req.headers['last-event-id']
   return typeof given === 'string' && given !== '' ? given : undefined
 }
 
-/** Readers that resume by themselves may not know that they send one, and may send `after` too. */
+/**
+ * The error names the header, because readers that resume by themselves may not know that they send
+ * it, and may send `after` too.
+ */
 export function noEventId(refusal = new AppError('invalid_cursor')): AppError {
   const errors = [
     {
@@ -32,20 +35,20 @@ interface ServerEvent {
 }
 
 /**
- * A response of server-sent events (HTML Living Standard, 9.2), kept alive by comments. Whoever
- * sends waits for the reader, so that a stream holds one event more than the socket takes.
+ * A response of server-sent events (HTML Living Standard, 9.2), kept alive by comments. Senders
+ * wait for the reader, so a stream holds at most one event more than the socket takes.
  */
 export class EventStream {
   readonly #exchange: Exchange
   readonly #unreadMsMax: number
   readonly #onClose: (() => void)[] = []
-  /** Lets whoever waits for the reader go on. */
+  /** Lets the sender that waits for the reader go on. */
   #goOn = () => {}
 
   constructor(exchange: Exchange, unreadMsMax = UNREAD_MS_MAX) {
     this.#exchange = exchange
     this.#unreadMsMax = unreadMsMax
-    // A reader that left before the stream began has been told of by `close` already.
+    // If the reader left before the stream began, `close` was emitted before this listener.
     if (!this.isOpen) return
     const { res } = exchange
     res.writeHead(200, [
@@ -86,14 +89,16 @@ export class EventStream {
   }
 
   /**
-   * Tells the reader where it stands, without an event: whoever is cut off before the first one
+   * Tells the reader its position without an event, so that a reader cut off before the first event
    * resumes from there.
    */
   mark(id: string): void {
     if (this.isOpen) this.#exchange.res.write(`id: ${id}\n\n`)
   }
 
-  /** In a comment: whoever looks for what is wrong sees it, and no reader takes it for an event. */
+  /**
+   * Sends warnings in a comment: a person who debugs sees it, and no reader takes it for an event.
+   */
   warn(warnings: readonly Warning[]): void {
     if (warnings.length > 0 && this.isOpen) {
       this.#exchange.res.write(`: ${JSON.stringify({ warnings })}\n\n`)

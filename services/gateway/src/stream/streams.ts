@@ -7,23 +7,23 @@ interface StreamSettings {
 
 /** What the open streams of one gateway share. */
 export interface Streams {
-  /** Of readers of the log, who may be anybody. */
+  /** Places for readers of the change log, who may be anybody. */
   places: Places
-  /** Of moderators, whom no number of readers keeps from what is raised. */
+  /** Places for moderators, so that no number of other readers keeps them from alerts. */
   alertPlaces: Places
-  /** There may be something new. */
+  /** Tells streams that there may be something new. */
   wake(): void
-  /** Calls `run` whenever there may be something new; returns how to stop. */
+  /** Calls `run` whenever there may be something new; returns a function that stops it. */
   onWake(run: () => void): () => void
-  /** The bus is back: what it said while it was lost was heard by nobody here. */
+  /** Tells streams that the bus is back, and that they missed what it said while it was lost. */
   missed(): void
   onMissed(run: () => void): () => void
-  /** Ends every stream, those too that are yet to begin, for the gateway to stop. */
+  /** Ends every stream, also those yet to begin, because the gateway stops. */
   close(): void
   onStop(run: () => void): () => void
 }
 
-/** Notices can be lost, so streams also look by themselves. */
+/** Notices can be lost, so streams also look for changes at this interval. */
 const POLL_MS = 2_000
 const RETRY_SECONDS = 30
 
@@ -53,7 +53,7 @@ export function createStreams(settings: StreamSettings): Streams {
     },
     onMissed: listen(misses),
     onStop: (run) => {
-      // A request that was in hand may only now have come to what it streams.
+      // A request in hand may open its stream only after the close.
       if (isClosed) run()
       return listen(stops)(run)
     },
