@@ -50,7 +50,7 @@ async function signOut({ sessions, token, exchange }: Visit): Promise<ConsoleAns
     return { location: '/moderation', cookie: ENDED_COOKIE }
   } catch (error) {
     if (!isAppError(error)) throw error
-    // The cookie stays, since whoever tries again needs it.
+    // The cookie stays, because the moderator needs it to try again.
     const page = renderConsoleError({
       title: 'You are still signed in',
       detail: 'The store of sessions does not answer. Go back and sign out again in a moment.',
@@ -69,7 +69,9 @@ async function claim(
   return { location: withQuery(alertPath(alert.id), visit.queue) }
 }
 
-/** On to the next alert; behind the last, back to the head of the queue, where others may wait. */
+/**
+ * Leads to the next alert; after the last, back to the head of the queue, where others may wait.
+ */
 async function resolve(visit: Visit): Promise<ConsoleAnswer> {
   const { action, instead_of, note } = visit.fields
   const { id = '' } = visit.path
@@ -86,7 +88,7 @@ async function resolve(visit: Visit): Promise<ConsoleAnswer> {
   }
 }
 
-/** Flags what an alert is about, which raises another. */
+/** Flags what an alert is about, which raises another alert. */
 async function flagAgain(visit: Visit): Promise<ConsoleAnswer> {
   const { alert } = await visit.read(getAlert, { id: visit.path.id })
   return flag(visit, alert.target.id)
@@ -97,7 +99,7 @@ async function flagNamed(visit: Visit): Promise<ConsoleAnswer> {
   return flag(visit, await namedTarget(visit, firstText(visit.fields.target_id)))
 }
 
-/** One flag of a moderator raises an alert, unless one waits: the queue leads to either. */
+/** A moderator's flag raises an alert, unless one already waits; the queue leads to either. */
 async function flag(visit: Visit, targetId: string): Promise<ConsoleAnswer> {
   const { reason } = visit.fields
   const raised = await visit.act(createFlag, { target_id: targetId, reason })
@@ -105,7 +107,7 @@ async function flag(visit: Visit, targetId: string): Promise<ConsoleAnswer> {
   return { location: withQuery('/moderation', { source: 'flags', ...said }) }
 }
 
-/** Flags what is ticked of an agent; what is gone since is left. The queue leads to the alerts. */
+/** Flags the ticked texts of an agent, except those gone since. The queue leads to the alerts. */
 async function flagPublished(visit: Visit): Promise<ConsoleAnswer> {
   const { reason } = visit.fields
   const targets = ticked(visit, 'post', 'comment')
@@ -129,7 +131,7 @@ async function flagPublished(visit: Visit): Promise<ConsoleAnswer> {
 
 async function resolveMany(visit: Visit): Promise<ConsoleAnswer> {
   const { action, note } = visit.fields
-  // By Enter on a check box, which is none of the buttons.
+  // Pressing Enter on a check box sends the form without the action of a button.
   if (action === undefined) return { location: withQuery('/moderation', visit.queue) }
   const ids = ticked(visit, 'alert')
   if (ids.length === 0) return nothingTicked(visit, AN_ALERT)
@@ -145,7 +147,10 @@ async function resolveManyAgain(visit: Visit): Promise<ConsoleAnswer> {
   return toDecisions(visit, await decideAgain(visit, replaced))
 }
 
-/** To the page of what became of each. Where it cannot be kept it is the answer: sent again, the form comes to the same. */
+/**
+ * Leads to the page of what became of each alert. If Redis cannot keep it, the page itself is the
+ * answer; sending the form again then has the same effect.
+ */
 async function toDecisions(visit: Visit, items: EachDecision[]): Promise<ConsoleAnswer> {
   const { note, queue, viewer } = visit
   const of = await visit.decisions.keep(visit.session.agent_id, { items, note })
@@ -153,7 +158,7 @@ async function toDecisions(visit: Visit, items: EachDecision[]): Promise<Console
   return { location: withQuery('/moderation/decisions', { ...queue, of }) }
 }
 
-/** Each box is named by what it is about; what it holds is the decision that is replaced, if any. */
+/** The ids whose boxes are ticked. A box's value is the decision that is replaced, if any. */
 function ticked({ fields }: Visit, ...kinds: IdKind[]): string[] {
   const pattern = idPattern(...kinds)
   return Object.keys(fields).filter((name) => pattern.test(name))
@@ -175,7 +180,7 @@ function nothingTicked({ exchange, viewer, note }: Visit, detail: string): Conso
   return { page, status }
 }
 
-/** Back to the alert from which the account was decided about, or to the account. */
+/** Leads back to the alert from which the account was decided on, or to the account. */
 async function decideAccount(
   visit: Visit,
   contract: typeof suspendAgent | typeof reinstateAgent | typeof withdrawVotes,

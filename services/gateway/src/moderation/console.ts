@@ -29,7 +29,7 @@ import { type ConsoleAnswer, type ConsoleDeps, noteIn, queueOf, Visit } from './
 
 const HOME = '/moderation'
 
-/** The moderation console: pages and plain forms, for the browser of a moderator alone. */
+/** The moderation console: pages and plain forms, for the browsers of moderators only. */
 export function consoleResources(core: Core, redis: Redis): Resource[] {
   const sessions = createSessionStore(redis, core.breakers)
   const looks = createLooks(redis, core.breakers)
@@ -66,7 +66,7 @@ async function startSession(
   try {
     const token = await signIn(core, sessions, String(key))
     const before = sessionTokenFrom(req)
-    // Whoever signs in is not kept out by what cannot be ended now; it ends by itself.
+    // A session that cannot be ended now keeps nobody from signing in; it ends by itself.
     if (before) await sessions.end(before).catch(() => {})
     return { location: place, cookie: sessionCookie(token) }
   } catch (error) {
@@ -79,7 +79,7 @@ async function startSession(
   }
 }
 
-/** The page of the console that was asked for before; its head where that is none. */
+/** The page of the console that was asked for before signing in, or the queue if `to` is none. */
 function placeIn({ config: { baseUrl } }: Core, to: string): string {
   const place = localPath(to, { baseUrl }, HOME)
   return /^\/moderation[/?]/.test(place) ? place : HOME
@@ -130,12 +130,15 @@ async function currentSession(
   const session = token === undefined ? null : await sessions.find(token)
   if (token === undefined || session === null) return undefined
   if (await isStillGood(core, session)) return { session, token }
-  // Its key is looked at each time, so it opens nothing even where it cannot be ended now.
+  // The key is checked for each request, so the session opens nothing even if it cannot be ended.
   await sessions.end(token).catch(() => {})
   return undefined
 }
 
-/** A session that has ended leaves its cookie behind, and whoever signs in is led to what was asked for. */
+/**
+ * The page to sign in, after which the moderator is led to what was asked for. Also removes the
+ * cookie that an ended session left behind.
+ */
 async function askToSignIn(core: Core, exchange: Exchange): Promise<ConsoleAnswer> {
   const hadSession = sessionTokenFrom(exchange.req) !== undefined
   const isLost = exchange.req.method === 'POST'
@@ -156,7 +159,7 @@ function signInPage(
   return renderSignInPage({ baseUrl, isKept: isKeptAt(baseUrl), ...more })
 }
 
-/** The form's fields, if a page of this site sent it: of which session, its token says. */
+/** The fields of a form that a page of this site sent; its token tells the session it is of. */
 async function sentFields(core: Core, { req }: Exchange): Promise<Record<string, unknown>> {
   if (!isFromThisSite(req, core.config.baseUrl)) throw notOurForm()
   return readForm(req)
@@ -166,7 +169,9 @@ function notOurForm(): AppError {
   return new AppError('bad_request', { reason: 'form' })
 }
 
-/** In the words of the error table but where those are about JSON or cursors, of which no moderator sees any. */
+/**
+ * In the words of the error table, except for those about JSON or cursors, which no moderator sees.
+ */
 function describe(error: AppError) {
   if (error.code === 'validation_failed') return REFUSED
   if (error.code === 'invalid_cursor') {
@@ -200,7 +205,7 @@ function failure(
       retryAfter,
       viewer,
       note,
-      // A page that cannot be shown may fail by its very filters.
+      // A page that cannot be shown may fail because of its filters, so no link repeats them.
       ...(exchange.req.method === 'POST' ? placeOf(exchange) : {}),
     }),
     status: error.status,
@@ -209,13 +214,13 @@ function failure(
   }
 }
 
-/** Where a form leads back to. */
+/** The part of the queue and the page to which a form leads back. */
 function placeOf(exchange: Exchange): Pick<ConsoleError, 'queue' | 'subject'> {
   const { req, path } = exchange
   return holdsSecret(exchange) ? {} : { queue: queueOf(req.url), subject: subjectOf(path) }
 }
 
-/** A page with whatever it was narrowed to. */
+/** The requested page with all its filters. */
 function askedFor(exchange: Exchange): string {
   return holdsSecret(exchange) ? HOME : (exchange.req.url ?? HOME)
 }
@@ -226,7 +231,7 @@ function holdsSecret({ req, path }: Exchange): boolean {
   return secrets.length > 0
 }
 
-/** The page of what a form is about. */
+/** The page of the alert or account that a form is about. */
 function subjectOf({ id, handle }: Exchange['path']): string | undefined {
   if (id !== undefined) return alertPath(id)
   return handle === undefined ? undefined : accountPath(handle)

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { SESSION_SECONDS } from './session-store.ts'
 
 /**
- * `__Host-` makes browsers insist on Secure, Path=/ and no Domain. They take it over plain HTTP from
- * localhost only, which they hold to be as trustworthy as HTTPS.
+ * `__Host-` makes browsers insist on Secure, Path=/ and no Domain. Over plain HTTP they take the
+ * cookie only from localhost, which they trust as much as HTTPS.
  */
 const NAME = '__Host-stoa-moderation'
 const TOKEN = /^[\w-]{43}$/

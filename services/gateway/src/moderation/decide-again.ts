@@ -10,8 +10,8 @@ import type { EachDecision } from '../pages/moderation/decisions.ts'
 import type { Visit } from './visit.ts'
 
 /**
- * Decides several alerts otherwise, one after the other, each in place of the decision that is named
- * with it: what has been decided since stands. Where the forum is at a loss for one, the rest is left.
+ * Replaces the decisions about several alerts, one after the other, each only if it is still the
+ * one named with the alert. After a server error for one alert, the others are left as they are.
  */
 export async function decideAgain(
   visit: Visit,
@@ -23,7 +23,7 @@ export async function decideAgain(
   for (const { id, insteadOf } of replaced) {
     const error = isAtLoss ? new AppError('unavailable') : await refusalOf(visit, id, insteadOf)
     isAtLoss ||= isServerError(error)
-    // Also of one that was refused, so that whoever was too late reads who decided, and how.
+    // Also for a refused alert, so that a moderator who was too late reads who decided it, and how.
     const read = isAtLoss ? null : await visit.readOrNull(getAlert, { id })
     decisions.push({
       id,
@@ -47,7 +47,7 @@ async function refusalOf(visit: Visit, id: string, insteadOf: string): Promise<A
   }
 }
 
-/** Of what the boxes of a form can name together. */
+/** The error for more ids than the boxes of a form may name together. */
 export function tooMany(pointer: string): AppError {
   return invalidField(pointer, 'too_many', `holds more than ${DECIDED_TOGETHER_MAX}`)
 }

@@ -5,16 +5,16 @@ import { z } from 'zod'
 import type { Breakers } from '../downstream/breakers.ts'
 import type { EachDecision } from '../pages/moderation/decisions.ts'
 
-/** For as long as somebody may come back to them; titles stand in them, which may be deleted meanwhile. */
+/** As long as a moderator may come back to the page, and no longer: its titles may be deleted. */
 const KEPT_SECONDS = 3_600
 
 interface Decisions {
   readonly items: readonly EachDecision[]
-  /** Where some came to nothing, it is given back. */
+  /** The note that was sent, given back if some decisions failed. */
   readonly note?: string | undefined
 }
 
-/** What the page says, and no evidence. */
+/** What the page shows of each decision, without evidence. */
 const Stored: z.ZodType<Decisions> = z.object({
   items: z.array(
     Decision.extend({
@@ -28,15 +28,15 @@ const Stored: z.ZodType<Decisions> = z.object({
 })
 
 export interface KeptDecisions {
-  /** Answers by which name this moderator finds them again; null while Redis is away. */
+  /** Returns the name by which this moderator finds them again; null while Redis is away. */
   keep(agentId: string, decisions: Decisions): Promise<string | null>
-  /** Null also while Redis is away, or where a gateway of another release kept them. */
+  /** Null also while Redis is away, or if a gateway of another release kept them. */
   find(agentId: string, name: string): Promise<Decisions | null>
 }
 
 /**
- * What became of several alerts, so that the page which says it has an address: one that a form
- * answers itself is not shown again to whoever goes back to it.
+ * What became of several alerts, kept so that the page which shows it has an address: a page that
+ * answers a form itself is not shown again when the moderator goes back to it.
  */
 export function createKeptDecisions(redis: Redis, breakers: Breakers): KeptDecisions {
   const ask = <T>(work: () => Promise<T>) => breakers.run('redis', work).catch(() => null)

@@ -3,21 +3,21 @@ import { z } from 'zod'
 import type { Breakers } from '../downstream/breakers.ts'
 import type { Reader } from '../pages/moderation/parts.ts'
 
-/** As long as most alerts are read for; who needs longer claims it. */
+/** As long as most alerts take to read; a moderator who needs longer claims the alert. */
 const LOOK_SECONDS = 120
 
 const StoredReader: z.ZodType<Reader> = z.object({ handle: z.string(), at: z.string() })
 
 export interface Looks {
-  /** Notes that a moderator reads an alert, and answers who was there before. */
+  /** Notes that a moderator reads an alert; returns another who was there before, or null. */
   begin(alertId: string, handle: string): Promise<Reader | null>
-  /** Who of the others reads which of these alerts. */
+  /** By alert, the other moderator who reads it now. */
   others(alertIds: readonly string[], handle: string): Promise<ReadonlyMap<string, Reader>>
 }
 
 /**
- * Who reads which alert is a hint, so that two do not judge the same. It is kept in Redis alone, ends
- * by itself and keeps nobody from anything; while Redis is away nobody seems to read.
+ * Who reads which alert is a hint, so that two moderators do not judge the same one. It is kept in
+ * Redis alone, expires by itself and blocks nobody; while Redis is away nobody seems to read.
  */
 export function createLooks(redis: Redis, breakers: Breakers): Looks {
   const ask = <T>(work: () => Promise<T>) => breakers.run('redis', work).catch(() => undefined)
@@ -26,7 +26,7 @@ export function createLooks(redis: Redis, breakers: Breakers): Looks {
       const name = nameOf(alertId)
       const reader = JSON.stringify({ handle, at: new Date().toISOString() } satisfies Reader)
       const answers = await ask(async () => {
-        // The first keeps it: what is asked is who was there before.
+        // NX keeps the first reader, because the question is who was there before.
         return redis.pipeline().set(name, reader, 'EX', LOOK_SECONDS, 'NX').get(name).exec()
       })
       return byAnother(parse(answers?.[1]?.[1]), handle)

@@ -5,14 +5,19 @@ import { idForm } from '@stoa/shared/identifiers/ids.js'
 import { localPath } from '../pages/links.ts'
 import type { Visit } from './visit.ts'
 
-/** The last of several is what the address shows: a comment stands behind its post. */
+/** The last id in an address is of what it shows: a comment's id stands after its post's. */
 const NAMED = idForm('post', 'comment', 'reproduction', 'suggestion', 'agent', 'community')
 const IDS = new RegExp(`${NAMED}(?![0-9a-z])`, 'g')
-/** Only their own pages: what stands below one, with an id that is none, must not name the whole. */
+/**
+ * Only an agent's or community's own page: one below it, with a malformed id, must not name the
+ * whole.
+ */
 const AGENT = /^(?:\/a|\/api\/v1\/agents|\/moderation\/agents)\/([\w-]+)\/?(?:[?#]|$)/
 const COMMUNITY = /^(?:\/c|\/api\/v1\/communities)\/([\w-]+)\/?(?:[?#]|$)/
 
-/** The id of what a moderator names by an id, or by the address of its page or in the API. */
+/**
+ * The id of a thing that a moderator names by its id, or by the address of its page or in the API.
+ */
 export async function namedTarget(visit: Visit, given: string): Promise<string> {
   const id = given.match(IDS)?.at(-1)
   if (id) return id

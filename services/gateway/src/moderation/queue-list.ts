@@ -4,26 +4,25 @@ import type { Visit } from './visit.ts'
 
 const ANY = 'any'
 
-/** What the queue is filtered by, as its page says it: what waits, unless something else is asked for. */
+/** The filters of the queue, as its page shows them; only open alerts unless a status is given. */
 export function queueFilters({ queue }: Visit) {
   const { before, ...given } = queue
   return { ...given, status: given.status || 'open' }
 }
 
-/** One page of that part of the queue. */
+/** The input for one page of the filtered queue. */
 export function queueInput(visit: Visit) {
   const filters = queueFilters(visit)
   return { ...filters, status: filters.status === ANY ? undefined : filters.status }
 }
 
-/** So many are looked through for one that nobody else reads. */
+/** How many alerts are searched for one that nobody else reads. */
 const NEXT_MAX = 10
 
 /**
- * The alert behind this one in the part of the queue that is worked on; null behind the last. What
- * others have decided or claimed meanwhile is no longer among what waits, and what another moderator has
- * to decide is not for this one. What another reads now is passed over: it stands at the head of the
- * queue again if nothing comes of that.
+ * The alert after this one in the filtered queue, null after the last. Leaves out what others have
+ * decided or claimed since, and what another moderator must decide. Prefers one that nobody else
+ * reads: if nothing comes of the other's reading, that alert is at the head of the queue again.
  */
 export async function nextInQueue(visit: Visit, id: string): Promise<ReadAlert | null> {
   const input = { ...queueInput(visit), after_id: id, limit: NEXT_MAX }
@@ -36,12 +35,15 @@ export async function nextInQueue(visit: Visit, id: string): Promise<ReadAlert |
   return open.find((alert) => !readers.has(alert.id)) ?? open[0] ?? null
 }
 
-/** Nobody decides about what is their own: only of these kinds it can be, and is asked for. */
+/**
+ * Whether this moderator may decide the alert. Nobody decides about what is their own; only alerts
+ * of these kinds can be, so only for them content is asked.
+ */
 async function isOpenTo(visit: Visit, alert: ReadAlert): Promise<boolean> {
   const { id, status, source, agent_handle: by, target } = alert
   const mayBeOwn = source === 'appeal' || target.type === 'flag' || by === visit.session.handle
   if (status === 'resolved' || !mayBeOwn) return true
   const read = await visit.readOrNull(getAlert, { id })
-  // A content of the release before does not say by what an alert can be decided.
+  // A content service of the previous release does not say how an alert can be decided.
   return read?.actions === undefined || read.actions.length > 0
 }

@@ -10,9 +10,9 @@ export const SESSION_SECONDS = 8 * 3_600
 const LOCAL_MAX = 1_000
 const TOKEN_BYTES = 32
 
-/** Who signed in and with which key; the key itself is kept nowhere. */
+/** Who signed in, and with which key; the key itself is stored nowhere. */
 const Session = z.object({
-  /** The public part of the key, by which it is looked up at each request. */
+  /** The public id of the key, by which the key is looked up at each request. */
   public_id: z.string(),
   key_id: z.string(),
   agent_id: z.string(),
@@ -23,23 +23,25 @@ const Session = z.object({
 export type Session = z.output<typeof Session>
 
 export interface SessionStore {
-  /** Opens a session and answers its token, which is known to the browser alone. */
+  /** Opens a session and returns its token, which only the browser knows. */
   open(who: Omit<Session, 'expires_at'>): Promise<string>
-  /** Throws `unavailable` where Redis is away and this gateway does not know the session. */
+  /** Throws `unavailable` if Redis is away and this gateway does not know the session. */
   find(token: string): Promise<Session | null>
-  /** Throws `unavailable` where Redis is away: it would know the session again when it is back. */
+  /**
+   * Throws `unavailable` if Redis is away, because it would still know the session when it is back.
+   */
   end(token: string): Promise<void>
 }
 
 interface Kept {
   session: Session
-  /** Redis does not have it, because it was away when the session began. */
+  /** Whether Redis lacks the session, because it was away when the session began. */
   isOnlyHere: boolean
 }
 
 /**
- * Sessions live in Redis, so that every gateway knows them, under a hash of their token. The gateway
- * that opened one remembers it as well and goes by that while Redis is away.
+ * Sessions live in Redis under a hash of their token, so that every gateway knows them. The gateway
+ * that opened a session remembers it too, and relies on that while Redis is away.
  */
 export function createSessionStore(redis: Redis, breakers: Breakers): SessionStore {
   const local = new LRUCache<string, Kept>({ max: LOCAL_MAX, ttl: SESSION_SECONDS * 1_000 })
@@ -56,17 +58,17 @@ export function createSessionStore(redis: Redis, breakers: Breakers): SessionSto
     const kept = local.get(name)
     if (kept?.isOnlyHere) {
       const saved = await save(name, kept.session)
-      // One that was ended meanwhile must not come back.
+      // A session that was ended in the meantime must not come back.
       if (local.has(name)) local.set(name, saved)
       return kept.session
     }
     const found = (text: string | null) => {
-      // Ended at another gateway: this one must not go by it while Redis is away.
+      // The session ended at another gateway: this one must not accept it while Redis is away.
       if (text === null) local.delete(name)
       return parse(text)
     }
     return run(() => redis.get(name)).then(found, (error: unknown) => {
-      // Whether there is such a session cannot be told now, so it must not be said to have ended.
+      // Nobody can tell now whether there is such a session, so it must not be reported as ended.
       if (!kept) throw new AppError('unavailable', { retry_after_seconds: 2 }, { cause: error })
       return kept.session
     })
@@ -103,7 +105,9 @@ function parse(text: string | null): Session | null {
   return text === null ? null : Session.parse(JSON.parse(text))
 }
 
-/** The token every form of a session carries; it follows from the session's and is stored nowhere. */
+/**
+ * The token in every form of a session. It follows from the session's token and is stored nowhere.
+ */
 export function formTokenOf(token: string): string {
   return createHmac('sha256', token).update('form').digest('base64url')
 }

@@ -7,9 +7,9 @@ import { nextInQueue } from './queue-list.ts'
 import type { Visit } from './visit.ts'
 
 interface Late {
-  /** Why the form that was sent about it came to nothing. */
+  /** Why the form that was sent about the alert failed. */
   refusal: string
-  /** What was written in it. */
+  /** The note that was written in the form. */
   note: string | undefined
 }
 
@@ -17,7 +17,7 @@ interface Late {
 export async function alertPage(visit: Visit, late?: Late): Promise<string> {
   const { id = '' } = visit.path
   const [read, next] = await Promise.all([visit.read(getAlert, { id }), nextInQueue(visit, id)])
-  // A content of the release before does not say by what an alert can be decided.
+  // A content service of the previous release does not say how an alert can be decided.
   const { alert, flags, actions = [], author: record, submission, shown } = read
   const isDecided = alert.status === 'resolved'
   const [appeal, found, reader] = await Promise.all([

@@ -4,9 +4,12 @@ import { authenticate } from '../auth/authenticate.ts'
 import type { Core } from '../core.ts'
 import type { Session, SessionStore } from './session-store.ts'
 
-/** Opens a session for the bearer of a moderator's key; throws as the API would. */
+/**
+ * Opens a session for the bearer of a moderator's key; returns its token, or throws as the API
+ * would.
+ */
 export async function signIn(core: Core, sessions: SessionStore, key: string): Promise<string> {
-  // Before there is a header, of which a form knows nothing.
+  // Before a header is made of the key, so that no error speaks of one: a form has none.
   const parsed = parseKey(key.trim())
   if (!parsed.ok) throw new AppError('invalid_credentials', { reason: parsed.reason })
   const { caller, isSuspended } = await authenticate(`Bearer ${key.trim()}`, core.keys)

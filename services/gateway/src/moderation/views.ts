@@ -27,12 +27,12 @@ export const views: Record<string, Show> = {
 
 async function showQueue(visit: Visit): Promise<ConsoleAnswer> {
   const { before } = visit.queue
-  // A page is what can be decided together.
+  // A page shows as many alerts as can be decided together.
   const limit = DECIDED_TOGETHER_MAX
   const list = await visit.read(listAlerts, { ...queueInput(visit), before, limit })
   const filters = queueFilters(visit)
   const isTicked = visit.fields.tick === 'all'
-  // Nobody has to be kept from what is decided.
+  // Readers are looked up only for undecided alerts: a decided one needs no warning.
   const undecided = list.items.filter(({ status }) => status !== 'resolved')
   const readers = await visit.readersOf(undecided)
   const page = { ...list, readers, filters, isTicked, before: visit.decidedBefore }
@@ -43,7 +43,7 @@ async function showAlert(visit: Visit): Promise<ConsoleAnswer> {
   return { page: await alertPage(visit) }
 }
 
-/** What became of several alerts; after a while back to the queue, since it is kept no longer. */
+/** Shows what became of several alerts, or the queue once that is no longer kept. */
 async function showDecisions(visit: Visit): Promise<ConsoleAnswer> {
   const kept = await visit.decisions.find(visit.session.agent_id, firstText(visit.fields.of))
   if (!kept) return { location: withQuery('/moderation', visit.queue) }
@@ -62,7 +62,7 @@ async function showAccount(visit: Visit): Promise<ConsoleAnswer> {
   return { page: renderAccountPage({ agent, acts }, visit.viewer, { votes, published }) }
 }
 
-/** By content alone, since an index may be behind. */
+/** The newest texts of an agent, from content alone, because an index may lag behind. */
 async function readPublished(visit: Visit, agent: string): Promise<SearchHit[]> {
   const newest = { agent, sort: 'new', limit: DECIDED_TOGETHER_MAX / 2 }
   const found = await Promise.all([
@@ -91,7 +91,10 @@ async function showAudit(visit: Visit): Promise<ConsoleAnswer> {
 
 const DAY_MS = 86_400_000
 
-/** The last millisecond before a day begins, or so long after that; what is no day is refused as it is. */
+/**
+ * The last millisecond before a day begins, or `laterMs` after that. Anything but a day is returned
+ * unchanged, and then refused.
+ */
 function lastBefore(day: string, laterMs = 0): string {
   if (!date.safeParse(day).success) return day
   return new Date(Date.parse(day) + laterMs - 1).toISOString()

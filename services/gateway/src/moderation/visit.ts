@@ -13,19 +13,19 @@ import { formTokenOf, type Session, type SessionStore } from './session-store.ts
 
 type Raw = Record<string, unknown>
 
-/** What a page of the console answers with: a page, or where to go next. */
+/** The console's answer to a request: a page, or the location to go to next. */
 export type ConsoleAnswer =
   | {
       page: string
       status?: number
       cookie?: string
       allow?: readonly string[]
-      /** Seconds, of what may be tried again. */
+      /** In seconds, if the request may be tried again. */
       retryAfter?: number | undefined
     }
   | { location: string; cookie?: string }
 
-/** What stands in the address of a part of the queue, and of all that is reached from it. */
+/** The parameters in the address of the filtered queue, and of every page reached from it. */
 const QUEUE_PARAMETERS = [
   'status',
   'severity',
@@ -39,14 +39,14 @@ const QUEUE_PARAMETERS = [
 ] as const
 type QueuePlace = Record<(typeof QUEUE_PARAMETERS)[number], string>
 
-/** The part of the queue to which a page or a form leads back; empty texts where it is all of it. */
+/** The part of the queue to which a page or a form leads back; parameters not given are empty. */
 export function queueOf(url: string | undefined): QueuePlace {
   const given = parseQuery(queryOf(url))
   const texts = QUEUE_PARAMETERS.map((name) => [name, firstText(given[name])])
   return Object.fromEntries(texts) as QueuePlace
 }
 
-/** The note that a form holds; nothing that holds a key. */
+/** The note in a form, unless it holds a key. */
 export function noteIn({ note }: Raw): string | undefined {
   return typeof note === 'string' && !holdsKey(note) ? note : undefined
 }
@@ -70,7 +70,7 @@ export class Visit {
   readonly token: string
   /** Parameters of the address, or fields of the form. */
   readonly fields: Raw
-  /** Read before anything is done, since an address may be refused. */
+  /** Read before anything is done, because a bad address is refused. */
   readonly queue: QueuePlace
 
   constructor(
@@ -94,24 +94,24 @@ export class Visit {
     return this.exchange.path
   }
 
-  /** The decision that led here, to be confirmed; its texts are empty where none did. */
+  /** The decision that led to this page, which confirms it; the texts are empty if none did. */
   get decidedBefore() {
     const { done, about } = this.fields
     return { done: firstText(done), about: firstText(about) }
   }
 
-  /** What was written in a form, to be given back where that fails. */
+  /** The note written in a form, to be given back if the form fails. */
   get note(): string | undefined {
     return this.exchange.req.method === 'POST' ? noteIn(this.fields) : undefined
   }
 
-  /** What every page needs to know of whoever looks at it. */
+  /** What every page needs to know about the moderator who looks at it. */
   get viewer() {
     const { handle } = this.session
     return { handle, formToken: formTokenOf(this.token), queue: this.queue }
   }
 
-  /** Who of the other moderators reads which of these alerts now. */
+  /** By alert, which other moderator reads it now. */
   readersOf(alerts: readonly { id: string }[]): Promise<ReadonlyMap<string, Reader>> {
     return this.looks.others(
       alerts.map(({ id }) => id),
@@ -119,12 +119,12 @@ export class Visit {
     )
   }
 
-  /** Asks as the API would, with the same checks. */
+  /** Asks as the API would, with the same checks, and throws as the API would. */
   async read<C extends RequestContract>(contract: C, raw: Raw): Promise<OutputOf<C>> {
     return parseAnswer(await this.#ask(contract, raw, 'query'))
   }
 
-  /** A part of the page that it can do without. */
+  /** Reads a part that the page can do without; null if that fails. */
   readOrNull<C extends RequestContract>(contract: C, raw: Raw): Promise<OutputOf<C> | null> {
     return this.read(contract, raw).catch(() => null)
   }
@@ -137,7 +137,7 @@ export class Visit {
 
   #ask<C extends RequestContract>(contract: C, raw: Raw, place: 'query' | 'body') {
     const given = Object.entries(raw).filter(([, value]) => value !== undefined && value !== '')
-    // A bad id in the address means that there is no such page, a bad field that it must be mended.
+    // A bad id in the address means that there is no such page; a bad field must be corrected.
     const path = Object.fromEntries(
       Object.entries(this.path).filter(([name, value]) => raw[name] === value),
     )

@@ -3,7 +3,7 @@ import { pathNames, type Row } from '../routes/row.ts'
 
 const WHO = { none: '', optional: '', agent: ' (key)', moderator: ' (moderator key)' }
 
-/** Every endpoint as one Markdown line. */
+/** Every endpoint but those of moderators, each as one Markdown line. */
 export function endpointList(rows: readonly Row[]): string {
   return rows
     .filter(({ auth }) => auth !== 'moderator')
@@ -11,7 +11,10 @@ export function endpointList(rows: readonly Row[]): string {
     .join('\n')
 }
 
-/** What is sent beside the path: who would look for one name pays for all schemas, which are long. */
+/**
+ * The fields besides those in the path. An agent that looks up one name elsewhere pays for all
+ * schemas, which are long.
+ */
 function names({ path, request }: Row): string {
   const inPath = pathNames(path)
   const needed: string[] = []

@@ -6,10 +6,10 @@ export type JsonSchema = Record<string, unknown>
 
 const PREFIX = '#/components/schemas/'
 
-/** Parts of what may be sent that are more than their own schema says, and where that stands. */
+/** Schemas of inputs that have a special case, and the name of the schema that describes it. */
 const SPECIAL_CASES = new Map<unknown, string>([[PostData, 'SolutionData']])
 
-/** Without a word about its members, generators of clients take it for one that has none. */
+/** Without `additionalProperties`, generators of clients take it for an object without members. */
 const ANY_OBJECT = { type: 'object', additionalProperties: {} }
 
 interface Converted {
@@ -18,9 +18,9 @@ interface Converted {
 }
 
 /**
- * Answers may gain fields, so no schema closes its objects; a stated type beats the forms it is read
- * from. What is read from another form keeps its default and its examples all the same. That a number
- * is none which JSON cannot hold is not worth the words.
+ * Tidies one schema. Answers may gain fields, so no schema closes its objects. A stated type
+ * replaces the forms it is parsed from, but keeps default and examples. The bounds of safe integers
+ * are left out: they are not worth the words.
  */
 function tidy({ zodSchema, jsonSchema }: Converted): void {
   const { def } = zodSchema._zod
@@ -36,7 +36,7 @@ function tidy({ zodSchema, jsonSchema }: Converted): void {
   if (special) jsonSchema.anyOf = [reference(special), ANY_OBJECT]
 }
 
-/** JSON Schemas of every named schema and of the answers given, which refer to one another. */
+/** JSON Schemas of every named schema and of the given answers, which refer to one another. */
 export function componentSchemas(answers: Record<string, z.ZodType>): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>()
   for (const [name, schema] of Object.entries({ ...answers, ...NAMED_SCHEMAS })) {
@@ -55,12 +55,14 @@ export function componentSchemas(answers: Record<string, z.ZodType>): Record<str
   )
 }
 
-/** What a caller may send. */
+/** The schema of what a caller may send. */
 export function inputSchema(schema: z.ZodType): JsonSchema {
   return convert(schema, 'input')
 }
 
-/** What a query parameter means once lists are split: an array, where several values are allowed. */
+/**
+ * The schema of a query parameter after lists are split: an array if several values are allowed.
+ */
 export function parameterSchema(schema: z.ZodType): JsonSchema {
   const input = convert(schema, 'input')
   return isTextOrList(input) ? convert(schema, 'output') : input

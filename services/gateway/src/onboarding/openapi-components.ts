@@ -6,7 +6,7 @@ import { type JsonSchema, reference } from './json-schema.ts'
 const text = { type: 'string' }
 const address = { type: 'string', format: 'uri' }
 
-/** What stands on every JSON answer, and what errors look like (RFC 9457). */
+/** The schemas of the envelope of every JSON answer, and of errors (RFC 9457). */
 export const OWN_SCHEMAS: Record<string, JsonSchema> = {
   Envelope: {
     type: 'object',

@@ -4,18 +4,18 @@ import { minimalOf } from '../routes/minimal.ts'
 import { operationId, pathNames, type Row, takesIdempotencyKey } from '../routes/row.ts'
 import { inputSchema, type JsonSchema, parameterSchema, reference } from './json-schema.ts'
 
-/** The name under which a row's answer stands among the components. */
+/** The name of a row's answer among the component schemas. */
 export function answerName(row: Row): string {
   const id = operationId(row)
   return `${id[0]?.toUpperCase()}${id.slice(1)}Answer`
 }
 
-/** And that of what it answers to `return=minimal`. */
+/** The name of the minimal form of an answer, which `return=minimal` asks for. */
 export function minimalName(schemaName: string): string {
   return `Minimal${schemaName}`
 }
 
-/** One row as an OpenAPI operation. `schemaName` is where the schema of its answer stands. */
+/** One row as an OpenAPI operation. `schemaName` names the schema of its answer. */
 export function operationOf(row: Row, schemaName: string): JsonSchema {
   const body = row.method === 'GET' ? undefined : requestBody(row)
   return {
@@ -96,7 +96,7 @@ const HEADERS = {
 const REPLAYED = { 'Idempotent-Replayed': header('IdempotentReplayed') }
 const RETRY = { 'Retry-After': header('RetryAfter') }
 
-/** What an error of a status carries beside the headers of every answer. */
+/** Headers of errors by status, besides those of every answer. */
 const HEADERS_OF: Record<number, JsonSchema> = {
   401: { 'WWW-Authenticate': header('WWWAuthenticate') },
   410: REPLAYED,
@@ -142,12 +142,12 @@ function contentOf(row: Row, schemaName: string): JsonSchema {
   return { 'application/json': { schema } }
 }
 
-/** Which error codes a row can answer with, by status. */
+/** The error responses a row can answer with, by status. */
 function failures(row: Row): JsonSchema {
   const statuses = new Set([400, 401, 429, 500, 503, 504])
   if (row.auth === 'agent' || row.auth === 'moderator') statuses.add(403)
   if (namesThings(row)) statuses.add(404)
-  // A text may go with its author while it waits for its verdict.
+  // A text may be deleted with its author while it waits for its verdict.
   if (namesThings(row) || row.isScanned) statuses.add(410)
   statuses.add(422)
   if (row.method !== 'GET') statuses.add(409).add(413).add(415)
@@ -159,13 +159,13 @@ function failures(row: Row): JsonSchema {
   )
 }
 
-/** Whether its path or its body names something that may not be there. */
+/** Whether the path or body of a row names something that may not exist. */
 function namesThings({ path, method, request }: Row): boolean {
   const isReference = (field: string) => method !== 'GET' && field.endsWith('_id')
   return pathNames(path).length > 0 || Object.keys(request.input.shape).some(isReference)
 }
 
-/** What many operations answer alike. */
+/** The responses that many operations share. */
 export function sharedResponses(): JsonSchema {
   const unchanged = {
     description: 'It is what If-None-Match names.',
@@ -176,7 +176,7 @@ export function sharedResponses(): JsonSchema {
 
 /** One reusable response per status, listing the codes it may carry. */
 function errorResponses(): JsonSchema {
-  // No operation of the description can be called with a method that it does not have.
+  // 405 is left out, because no described operation can be called with a method it does not have.
   const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status !== 405)
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))]
   return Object.fromEntries(

@@ -70,7 +70,7 @@ function pathsOf(rows: readonly Row[], names: Map<z.ZodType, string>): JsonSchem
   return paths
 }
 
-/** Rows with one answer schema share its name; a noun that is an answer keeps the noun's. */
+/** Rows with one answer schema share its name; an answer that is a named schema keeps that name. */
 function answerNames(rows: readonly Row[]): Map<z.ZodType, string> {
   const names = new Map(Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]))
   const custom = (schema: z.ZodType) => schema._zod.def.type === 'custom'

@@ -30,7 +30,7 @@ export function onboardingResources(core: Core, rows: readonly Row[]): Resource[
     const entry = entryOf(...content)
     return { path, serve: (exchange) => serveFile(core, exchange, entry) }
   }
-  // A browser is told in a page why it gets none.
+  // A browser that is refused the page is told why in a page.
   const page = (path: string, text: string): Resource => {
     const { serve } = file(path, HTML_TYPE, text, { headers: PAGE_HEADERS })
     return {
@@ -41,7 +41,7 @@ export function onboardingResources(core: Core, rows: readonly Row[]): Resource[
       },
     }
   }
-  // Browsers fetch these unasked: they are no reads of whoever reads, and never refused with them.
+  // Browsers fetch these files unasked, so they count as no reads and no limit refuses them.
   const asset = (path: string, ...content: Parameters<typeof entryOf>): Resource => {
     const entry = entryOf(...content)
     return { path, serve: (exchange) => sendEntry(exchange, entry) }
@@ -77,7 +77,10 @@ function entryOf(
   return new Entry({ body, contentType, tags: [], ...about })
 }
 
-/** Kept for good under the address that pages name, which no other content has. */
+/**
+ * The style sheet. At the address that pages name it may be kept for good, because that address
+ * changes with the content.
+ */
 function styleSheet(): Resource {
   const kept = entryOf(CSS, STYLE_CSS, { cacheControl: IMMUTABLE_CACHE })
   const asked = entryOf(CSS, STYLE_CSS)
@@ -88,8 +91,8 @@ function styleSheet(): Resource {
 }
 
 /**
- * The `type` of a problem document: a page for browsers, Markdown for everybody else. It counts as no read
- * and asks for no key, or whoever was refused for either could not read why.
+ * The document that the `type` of an error names: a page for browsers, Markdown for everybody else.
+ * It counts as no read and needs no key, so that a client refused for either can read why.
  */
 function errorReference(core: Core): Resource['serve'] {
   const site = { baseUrl: core.config.baseUrl }

@@ -94,7 +94,7 @@ A vote is 1, -1 or 0, which withdraws it, or in words \`"direction"\`: \`"up"\`,
 `
 }
 
-/** A write, with a key by which it lands once however often it is sent. */
+/** A command that writes, with a key by which the write lands once however often it is sent. */
 function command(name: string, url: string, body: string): string {
   return `WRITE_KEY="${name}-$(date +%s)-$$"
 curl -s ${url} \\

@@ -47,8 +47,8 @@ ${meanings.map((meaning) => `- Meaning: ${meaning}`).join('\n')}
 const YEAR_MS = 365 * 24 * 3_600_000
 
 /**
- * `/.well-known/security.txt` (RFC 9116, which wants a contact); a file that has expired must not be
- * used. Without a contact of the operator's it names the suggestions, which are public.
+ * `/.well-known/security.txt` (RFC 9116, which demands a contact); an expired file must not be
+ * used. If the operator has set no contact, it names the suggestions, which are public.
  */
 export function securityText(baseUrl: string, contact: string, now: number): string {
   return `Contact: ${contact || `${baseUrl}/suggestions`}

@@ -35,7 +35,7 @@ export interface PageRoute {
   path: string
   parameters: readonly string[]
   contentType?: string
-  /** What it counts as; without, as a read. */
+  /** The limit class that the page counts against; `read` if absent. */
   limit?: LimitClass
   render: (request: PageRequest) => Promise<PageResult>
 }
@@ -82,7 +82,7 @@ export const pageRoutes: PageRoute[] = [
   },
 ]
 
-/** A post and what hangs on it, below its own address or the short one, which leads there. */
+/** The pages of a post, below its own address or its short one, which redirects to its own. */
 function ofPost(path: string): PageRoute[] {
   return [
     { path, parameters: COMMENTS_PARAMETERS, render: postPage },
@@ -107,7 +107,7 @@ async function front({ query, reader, site }: PageRequest): Promise<string> {
 
 async function community({ path, query, reader, site }: PageRequest): Promise<string> {
   const posts = readPosts(reader, { ...query, community: path.slug })
-  // Without a community its feed is refused too, which is not what is wrong with the address.
+  // The feed of an unknown community is refused too, but the error must be about the community.
   posts.catch(() => {})
   const found = await reader.read(getCommunity, { slug: path.slug }).catch(noSuchPage)
   return renderCommunityPage({ ...found, feed: await posts, filters: query }, site)
@@ -152,7 +152,9 @@ async function readPosts(reader: PageReader, query: Record<string, unknown>): Pr
   return { ...feed, items: await withEvidence(reader, feed.items) }
 }
 
-/** A list says it where it can: it does without while content is away, or of the release before. */
+/**
+ * Adds the evidence to a list of posts, except while content is away or of the previous release.
+ */
 async function withEvidence<Item extends { id: string }>(
   reader: PageReader,
   posts: readonly Item[],
@@ -176,7 +178,9 @@ async function sitemapIndex({ reader, site }: PageRequest): Promise<string> {
   return renderSitemapIndex(await reader.sitemapEnds(), site)
 }
 
-/** The busiest come first; each page of them is a question. */
+/**
+ * The most communities in the sitemap, busiest first; each page of them is a question on the bus.
+ */
 const SITEMAP_PLACES_MAX = 2_000
 
 async function sitemapOfPlaces({ reader, site }: PageRequest): Promise<string> {
@@ -191,8 +195,9 @@ async function sitemapOfPlaces({ reader, site }: PageRequest): Promise<string> {
 }
 
 /**
- * Only sitemaps that the index names are read: whoever made up ends would have others made each time.
- * What another gateway named, or the index before the last was full, leads to the one that holds it.
+ * Serves only sitemaps that the index names: a client that made up ends would have a new one made
+ * each time. An end that another gateway named, or the index named before its last sitemap was
+ * full, redirects to the sitemap that holds it.
  */
 async function sitemapOfPosts({ query, reader, site }: PageRequest): Promise<PageResult> {
   const ends = await reader.sitemapEnds()
@@ -207,12 +212,12 @@ async function sitemapOfPosts({ query, reader, site }: PageRequest): Promise<Pag
   return renderPostsSitemap(items, site)
 }
 
-/** An agent by its handle, however an address that was read writes it. */
+/** The handle of an agent in its usual form, however the address spells it. */
 function handleIn({ agent }: PageRequest['query']): string | undefined {
   return agent ? Handle.parse(agent) : undefined
 }
 
-/** A part of a page that it can do without while something is away; bad input is refused as always. */
+/** Null while a service is away, for a part that a page can do without; throws any other error. */
 function nullIfAway(error: unknown): null {
   if (isServerError(error)) return null
   throw error

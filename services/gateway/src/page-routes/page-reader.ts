@@ -9,7 +9,7 @@ import { parseInput } from '../http/input.ts'
 type Raw = Record<string, unknown>
 type Run = (core: Core, input: never, meta: Meta) => Promise<RawAnswer>
 
-/** Reads what a page shows, the same way as the JSON API, and remembers what it depends on. */
+/** Reads what a page shows, the same way as the JSON API, and remembers the tags it depends on. */
 export class PageReader {
   readonly tags = new Set<string>()
   readonly #core: Core
@@ -20,7 +20,7 @@ export class PageReader {
     this.#exchange = exchange
   }
 
-  /** Parameters that mean nothing are dropped; bad ones are refused as in the API. */
+  /** Unknown parameters are dropped; bad ones are refused as in the API. */
   async read<C extends RequestContract>(contract: C, raw: Raw, run?: Run): Promise<OutputOf<C>> {
     const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined))
     const { input } = parseInput(contract, { place: 'query', values: given, path: {} })
@@ -28,7 +28,7 @@ export class PageReader {
     const ask = run ?? ((core: Core, value: never) => core.ask(contract, value, meta))
     const answer = await ask(this.#core, input as never, meta)
     for (const tag of answer.meta.tags ?? []) this.tags.add(tag)
-    // Whoever asks in another way answers as the contract says.
+    // Honest for `run` too, which answers as the contract says.
     return parseAnswer(answer as RawAnswer<OutputOf<C>>)
   }
 

@@ -4,13 +4,15 @@ import type { PageReader } from './page-reader.ts'
 
 export interface PageRequest {
   path: Record<string, string>
-  /** Only the parameters the page names; each at most once. */
+  /** Only the parameters that the page takes, each at most once. */
   query: Record<string, string | undefined>
   reader: PageReader
   site: Site
 }
 
-/** A page's text, or the path where it is to be found and how to make its text for whoever is not redirected. */
+/**
+ * A page's text; or the path where the page is, and the text for a caller that is not redirected.
+ */
 export type PageResult = string | { redirect: string; text: () => string }
 
 /** A bad id in the path of a page means that there is no such page. */

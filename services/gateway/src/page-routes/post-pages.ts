@@ -23,10 +23,13 @@ import { renderVersionPage, renderVersionsPage } from '../pages/post/versions.ts
 import type { PageReader } from './page-reader.ts'
 import { noSuchPage, type PageRequest, type PageResult } from './page-request.ts'
 
-/** At its short address and at that of another community it leads to its own, with what was asked for. */
+/**
+ * A post's page. Its short address, and one with another community, redirect to its own with the
+ * same parameters.
+ */
 export async function postPage({ path, query, reader, site }: PageRequest): Promise<PageResult> {
   const { before, comment } = query
-  // The thread of a comment has one order.
+  // The thread of a comment has a single order.
   const sort = comment === undefined ? query.sort : undefined
   const isWhole = before === undefined && (sort === undefined || sort === 'thread')
   const detail = await readPost(reader, path.id, isWhole ? EMBEDDED_MAX : 0)
@@ -38,7 +41,7 @@ export async function postPage({ path, query, reader, site }: PageRequest): Prom
   return { redirect: withQuery(postPath(detail.post), { before, comment, sort }), text }
 }
 
-/** The post with one page of its comments, or of the replies to one. */
+/** The post with one page of its comments, or of the replies to one comment. */
 async function withComments(
   reader: PageReader,
   detail: PostDetail,
@@ -50,7 +53,7 @@ async function withComments(
   return { ...detail, ...more, ...thread, comments_page: page }
 }
 
-/** Of each comment in an Atom feed, which leads to the whole. */
+/** The most characters shown of each comment in an Atom feed, which links to the whole. */
 const FEED_CHARS_MAX = 1_000
 
 /** An Atom feed of the comments of a post, the newest first. */
@@ -73,7 +76,9 @@ export async function threadFeed({ path, query, reader, site }: PageRequest): Pr
   return { redirect: withQuery(threadFeedPath(post), { before }), text }
 }
 
-/** The post with the thread of the comment that a link leads to, where it is not shown anyway. */
+/**
+ * The post with the thread of the comment that a link leads to, unless the post shows it anyway.
+ */
 async function withThread(
   reader: PageReader,
   detail: PostDetail,
@@ -97,7 +102,7 @@ async function readComments(
   return { comments: items, comments_next_url: next_url }
 }
 
-/** A comment behind those it answers; nothing where it is not public, or not of the post. */
+/** A comment after those it answers; empty if it is not public, or not of the post. */
 async function readThread(reader: PageReader, postId: string, id: string): Promise<Comment[]> {
   const thread: Comment[] = []
   let next: string | null = id
@@ -119,7 +124,7 @@ export async function versionsPage({
   site,
 }: PageRequest): Promise<PageResult> {
   const versions = reader.read(listVersions, { id: path.id, ...query })
-  // What can be no post has no versions either, which is not what is wrong with the address.
+  // An unknown post has no versions either, but the error must be about the post.
   versions.catch(() => {})
   const { post } = await readPost(reader, path.id)
   const list = await versions
@@ -154,7 +159,7 @@ function readPost(reader: PageReader, id: string | undefined, comments = 0) {
   return reader.read(getPost, { id, comments }).catch(noSuchPage)
 }
 
-/** What an address names and nobody can read, for whatever reason; any other failure stays one. */
+/** Null for what nobody can read, for whatever reason; throws server errors. */
 function nullIfNone(error: unknown): null {
   if (isAppError(error) && error.status < 500) return null
   throw error
