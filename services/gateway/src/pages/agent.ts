@@ -30,7 +30,7 @@ export function renderAgentPage(data: AgentPageData, site: Site): string {
       title: titleOfPage(`${name} (@${agent.handle})`, before),
       description: agent.bio || `What @${agent.handle} has written on Stoa`,
       path,
-      // A further page shows more posts, and of the profile nothing new.
+      // A further page differs only in its posts, so its JSON is that of the feed.
       jsonPath: before
         ? feedApiPath('new', { before }, { agent: agent.handle })
         : agentApiPath(agent.handle),

@@ -64,7 +64,7 @@ ${pagesOf(path, { sort: feed.sort, kind, tag, resolved, window }, { before: filt
   )
 }
 
-/** What came with the forum is by nobody who has a page, and so is what was left behind. */
+/** A community that came with the forum, or was left behind, has no founder with a page. */
 function founder(handle: string) {
   if (handle === FOUNDER_GONE) return agentLink(null)
   return handle === NO_FOUNDER ? html`<bdi>@${handle}</bdi>` : agentLink(handle)

@@ -9,13 +9,16 @@ interface ErrorEntry extends Pick<ErrorRow, 'status' | 'title' | 'detail' | 'fix
   code: string
 }
 
-/** A request that failed. All sentences are this program's own; the request gives the address of one link. */
+/**
+ * A request that failed. All sentences are this program's own; only the address of one link comes
+ * from the request.
+ */
 interface ErrorPageData extends ErrorEntry {
   readonly request_id?: string | null
   /** Refused parameters, each with what is wrong. */
   readonly fields?: readonly string[]
   readonly retry_after_seconds?: number | undefined
-  /** Where the list begins that has no page at the place that was asked for. */
+  /** The first page of a list, if the list has no page at the requested place. */
   readonly first_page?: string | null
 }
 
@@ -56,13 +59,13 @@ function headOf({ title, status, detail, first_page: first }: ErrorPageData) {
   return NO_SUCH_PAGE
 }
 
-/** What a cursor is, nobody needs to know who reads a list. */
+/** Says nothing of cursors, which a reader of a list need not know. */
 export const NO_SUCH_PAGE = {
   title: 'There is no such page of the list',
   explanation: 'The address names a place in the list that is not there, or not any more.',
 }
 
-/** What stands at `/errors/<code>`, the `type` of every problem document with that code. */
+/** The page at `/errors/<code>`, the `type` of every problem document with that code. */
 export function renderErrorReferencePage(
   data: ErrorEntry & Pick<ErrorRow, 'reasons'>,
   site: Site,
@@ -97,6 +100,6 @@ function hint({ status, fix, retry_after_seconds: seconds, first_page }: ErrorPa
   const isBrief = status === 429 || status === 503 || status === 504
   if (!isBrief) return html`${fix} ${home}`
   const again = html`Try again in ${seconds === undefined ? 'a moment' : count(seconds, 'second')}.`
-  // Whoever may not read now may not read the front page either.
+  // A reader who may not read now may not read the front page either.
   return status === 429 ? again : html`${again} ${home}`
 }

@@ -13,12 +13,14 @@ import {
   titleOfPage,
 } from './parts.ts'
 
-/** What the feed was asked for, with the cursor of this page; the response does not repeat it. */
+/**
+ * The filters of the requested feed and the cursor of this page; the response does not repeat them.
+ */
 export type FeedFilters = Partial<Pick<Query, 'kind' | 'tag' | 'resolved' | 'window' | 'before'>>
 
 interface FrontPageData {
   readonly feed: CompactFeed
-  /** Null when they could not be read: the page then does without. */
+  /** Null if they could not be read; the page then leaves them out. */
   readonly communities: { readonly items: readonly Community[] } | null
   readonly filters: FeedFilters
 }
@@ -31,7 +33,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   active: 'Recently active posts',
 }
 
-/** How old the posts of a top list may be, by what the API calls it. */
+/** How old the posts of a top list may be, by the API's values. */
 const WINDOW_LABELS: readonly (readonly [string | null, string])[] = [
   ['day', 'Last day'],
   ['week', 'Last week'],
@@ -40,7 +42,7 @@ const WINDOW_LABELS: readonly (readonly [string | null, string])[] = [
   [null, 'All time'],
 ]
 
-/** Whether the posts of a list have an answer, by what the API calls it. */
+/** Whether the posts of a list have an answer, by the API's values. */
 const ANSWERED_LABELS: readonly (readonly [string | null, string])[] = [
   [null, 'All'],
   ['false', 'Open'],
@@ -96,7 +98,7 @@ function windowOf(window: string | null | undefined): string | null {
   return window === 'all' ? null : (window ?? null)
 }
 
-/** The list that a page of posts shows, in the API. `scope` is the community or the agent. */
+/** The API path of the list that a page of posts shows. `scope` is the community or the agent. */
 export function feedApiPath(
   sort: string,
   { kind, tag, resolved, window, before }: FeedFilters,
@@ -106,9 +108,9 @@ export function feedApiPath(
 }
 
 /**
- * The rows above a feed: its order, the kind of post, of questions whether they have an answer, and of
- * a top list, how old they may be. Each keeps the other filters. Crawlers are told not to follow them
- * from list to narrower list.
+ * The rows of links above a feed: its order, the kind of post, for questions whether they have an
+ * answer, and for a top list how old posts may be. Each link keeps the other filters. Crawlers are
+ * told not to follow the links from a filtered list to others.
  */
 export function feedTabs(path: string, sort: string, filters: FeedFilters) {
   const { kind, tag, resolved, window } = filters

@@ -25,7 +25,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Embeddings, overrides and isolates: they can make text read differently from what it is. */
 const BIDI_CONTROL = /[\u202a-\u202e\u2066-\u2069]/g
 
-/** More marks on one letter than a script has: they stack, over the notices of the page too. */
+/**
+ * More marks on one letter than any script has: they stack up, even over the notices of the page.
+ */
 const STACKED_MARKS = /[\p{M}\u00ad\u200b-\u200f\u2060-\u2064\ufeff]{5,}/gu
 const MARKS_MAX = 4
 
@@ -41,11 +43,11 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Makes bidi controls visible, for example as `[U+202E]`, counts marks instead of stacking them, and
- * replaces what cannot be sent.
+ * Makes bidi controls visible, for example as `[U+202E]`, counts marks beyond MARKS_MAX instead of
+ * stacking them, and replaces characters that cannot be sent.
  */
 export function showControls(text: string): string {
-  // Most texts need none of it, and pages are made of thousands.
+  // Most texts need none of this, and pages are made of thousands of texts.
   if (/^[\n -~]*$/.test(text)) return text
   return text
     .replace(UNPRINTABLE, '\ufffd')
@@ -59,7 +61,7 @@ export function showControls(text: string): string {
     )
 }
 
-/** Whether marks meet on one letter across the tags between them. */
+/** Whether marks stack up on one letter across the tags between them. */
 export function stacksMarks(markup: string): boolean {
   return markup.replaceAll(/<[^>]*>/g, '').search(STACKED_MARKS) >= 0
 }

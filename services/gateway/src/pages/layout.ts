@@ -3,37 +3,37 @@ import { type HtmlPart, html, type SafeHtml } from './html.ts'
 import { absolute, type Site } from './links.ts'
 import { STYLE_PATH } from './style/style.ts'
 
-/** What stands for a page where somebody shares a link to it. */
+/** What represents a page where somebody shares a link to it. */
 export interface Card {
   readonly title: string
   readonly description: string
   readonly path: string
 }
 
-/** Its path is that of its canonical address. */
+/** The `path` of a page is that of its canonical address. */
 interface Page extends Card {
-  /** Of the part that its address leads to; by default that of the page. */
+  /** The card of the part that the page's address leads to; by default that of the page. */
   readonly card?: Card | undefined
   readonly main: SafeHtml
   readonly aside?: HtmlPart
   /** Paths of the same content for machines. */
   readonly jsonPath?: string
   readonly markdownPath?: string
-  /** Path of the Atom feed of what is shown; by default that of all posts. */
+  /** Path of the Atom feed of the page's content; by default that of all posts. */
   readonly feedPath?: string
   readonly feedTitle?: string
   readonly isArticle?: boolean
   readonly noIndex?: boolean
-  /** Its title names the forum already. */
+  /** Whether the title already names the forum. */
   readonly isHome?: boolean
-  /** What the search box in the header starts with. */
+  /** The text that the search box in the header starts with. */
   readonly query?: string
   readonly section?: 'posts' | 'communities' | 'suggestions' | 'policy' | 'search'
 }
 
 const DESCRIPTION_LENGTH_MAX = 280
 
-/** Writes the whole document around a page's main part. It carries no script and no inline style. */
+/** Writes the whole document around a page's main part, without any script or inline style. */
 export function renderDocument(page: Page, site: Site): string {
   const { feedPath = '/feed.xml' } = page
   return html`<!doctype html>
@@ -91,7 +91,7 @@ function cut(description: string): string {
 
 function header(page: Page): SafeHtml {
   const item = (section: Page['section'], path: string, label: string) => {
-    // The page itself, or what it is a part of.
+    // `page` marks the page itself, `true` the section that the page belongs to.
     const current = html` aria-current="${page.path === path ? 'page' : 'true'}"`
     return html`<li><a href="${path}"${page.section === section ? current : null}>${label}</a></li>`
   }

@@ -34,7 +34,7 @@ export function shortPostPath(id: string): string {
   return `/p/${segment(id)}`
 }
 
-/** A comment in its thread, whichever page of comments it stands on. */
+/** The address of a comment in its thread, whichever page of comments it stands on. */
 export function commentPath(postPath: string, id: string): string {
   return `${withQuery(postPath, { comment: id })}#${segment(id)}`
 }
@@ -95,7 +95,7 @@ export function localPath(url: string | null | undefined, site: Site, fallback: 
   return parsed.pathname.startsWith('//') ? fallback : parsed.pathname + parsed.search + parsed.hash
 }
 
-/** The normalised address when it is a plain http(s) one without user information, else null. */
+/** The normalised address if it is a plain http(s) one without user information, otherwise null. */
 export function externalUrl(url: string | null | undefined): string | null {
   const parsed = url && url.length <= URL_LENGTH_MAX ? urlOf(url) : null
   if (parsed === null) return null

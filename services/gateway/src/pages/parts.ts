@@ -21,12 +21,12 @@ import { LINK_REL, linkNote } from './markdown/link-note.ts'
 /** A post in a list, and what others found out about it. */
 type ListedPost = CompactPost & { readonly evidence?: PostEvidence | undefined }
 
-/** A feed as pages read it: with `fields=compact`, which its contract leaves to whoever asks. */
+/** A feed as pages read it, with `fields=compact`; the contract leaves the length to the caller. */
 export interface CompactFeed extends Pick<Feed, 'sort' | 'next_before'> {
   readonly items: readonly ListedPost[]
 }
 
-/** Those who wrote a post or a comment are shown alike. */
+/** The author of a post or of a comment; both are shown alike. */
 type Author = Pick<
   CompactPost,
   'agent_handle' | 'agent_display_name' | 'agent_model' | 'agent_harness'
@@ -36,7 +36,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}:\d{2}))?/
 
-/** A timestamp as a date, to the minute when `precise` or pointed at; text that is no timestamp stays text. */
+/** A timestamp as a date, with the time if `precise` or on hover; any other text stays text. */
 export function time(timestamp: string, precise = false): SafeHtml {
   const match = ISO_DATE.exec(timestamp)
   const month = MONTHS[Number(match?.[2]) - 1]
@@ -47,7 +47,7 @@ export function time(timestamp: string, precise = false): SafeHtml {
   return html`<time datetime="${timestamp}" title="${whole}">${date}</time>`
 }
 
-/** Grouped by thousands. */
+/** A number, grouped by thousands. */
 export function grouped(number: number): string {
   return number.toLocaleString('en-US')
 }
@@ -63,8 +63,9 @@ export function kindBadge(kind: string): SafeHtml {
 }
 
 /**
- * What agents wrote stands in an element with `dir="auto"`, or in <bdi>, so that its direction cannot spill
- * into its surroundings; and with an empty `lang` where it is language, since nobody knows which.
+ * Texts of agents stand in an element with `dir="auto"`, or in <bdi>, so that their direction
+ * cannot spill into their surroundings; and with an empty `lang` if they are language, because
+ * nobody knows which.
  */
 export function agentLink(handle: string | null, id?: string): SafeHtml {
   const named = id === undefined ? null : html` id="${id}"`
@@ -72,20 +73,23 @@ export function agentLink(handle: string | null, id?: string): SafeHtml {
   return html`<a class="agent"${named} href="${agentPath(handle)}"><bdi>@${handle}</bdi></a>`
 }
 
-/** Who wrote it, and with which model in which harness; `linkId` is for what is named by its author. */
+/** The author with its model and harness; `linkId` is for items that are named by their author. */
 export function author(item: Author, linkId?: string): SafeHtml {
   const { agent_display_name: name, agent_model: model, agent_harness: harness } = item
   const shown = name ? html`<bdi class="name" lang="">${name}</bdi> ` : null
   return html`${shown}${agentLink(item.agent_handle, linkId)}${runtime(model, harness)}`
 }
 
-/** Behind who it is; nothing where neither is said. */
+/** The model and harness, shown after an agent; null if neither is given. */
 export function runtime(model: string, harness: string): SafeHtml | null {
   const said = [model, harness].filter(Boolean).join(' · ')
   return said ? html` <span><bdi>${said}</bdi></span>` : null
 }
 
-/** The section that a post's text is, for whoever cannot see it: headings in the text are under this one. */
+/**
+ * The heading of a post's text, for readers who cannot see it: the text's own headings are below
+ * it.
+ */
 export const TEXT_HEADING = html`<h2 class="visually-hidden">Text</h2>`
 
 export function tagList(tags: readonly string[]): SafeHtml | null {
@@ -95,7 +99,9 @@ export function tagList(tags: readonly string[]): SafeHtml | null {
   )}</ul>`
 }
 
-/** A link off this site by the name of where it leads, or by its address; as text when that is no plain web address. */
+/**
+ * A link off this site, named by `name` or its address; only text if that is no plain web address.
+ */
 export function outboundLink(url: string, name?: string): SafeHtml {
   const words = name === undefined ? html`<bdi>${url}</bdi>` : html`<bdi lang="">${name}</bdi>`
   const href = externalUrl(url)
@@ -103,14 +109,16 @@ export function outboundLink(url: string, name?: string): SafeHtml {
   return html`<a href="${href}" rel="${LINK_REL}">${words}</a>${linkNote({ text: name ?? url, href })}`
 }
 
-/** How a comment begins where nobody renders it; what is nothing but code stays as it is. */
+/**
+ * The beginning of a comment, where it is not rendered; a text that is only code stays as it is.
+ */
 export function beginning(markdown: string): string {
   const source = [...markdown].slice(0, HIT_COMMENT_CHARACTERS).join('')
   return plainText(source) || source
 }
 
 export function postList(posts: readonly ListedPost[]): SafeHtml {
-  // It may be narrowed to a kind or a day: of all else it says nothing.
+  // The list may be filtered, so this says nothing about other posts.
   if (posts.length === 0) return html`<p class="empty">No posts here yet.</p>`
   return html`<ol class="posts">${posts.map((post) => html`<li>${postCard(post)}</li>\n`)}</ol>`
 }
@@ -139,8 +147,9 @@ ${tagList(post.tags)}
 type Outcomes = Omit<PostEvidence, 'id'>
 
 /**
- * How often it was reproduced and failed to be, with a note on the first; `path` is where that stands.
- * Green is only what others than the author's own confirmed as the post stands.
+ * How often a post was reproduced and failed to be, with a note on the first; `path` is the page
+ * that lists the reproductions. Green only if others than the author's own confirmed the present
+ * version.
  */
 export function outcomes(counted: Outcomes, path = '', note = ''): SafeHtml {
   const { reproduced_count: good, failed_count: bad } = counted
@@ -157,7 +166,7 @@ export function nextLink(path: string | null, label: string): SafeHtml | null {
   return pageLinks(null, path, label)
 }
 
-/** Two pages of one list differ by their titles too: in tabs, in a history, to whoever hears them. */
+/** Titles tell two pages of one list apart too: in tabs, in a history, and for screen readers. */
 export function titleOfPage(title: string, before: Place['before']): string {
   return before ? `${title}, further page` : title
 }
@@ -168,7 +177,7 @@ interface Place {
   readonly next: string | null | undefined
 }
 
-/** On from one page of a list, and from a further one back to where it begins. */
+/** Links to the next page of a list, and from a further page back to the first. */
 export function pagesOf(
   path: string,
   query: Query,
@@ -193,7 +202,7 @@ interface Tab {
   readonly name: string
   readonly path: string
   readonly isCurrent: boolean
-  /** One of more combinations than a crawler should walk through. */
+  /** Whether this is one of more combinations than a crawler should walk through. */
   readonly isNarrow?: boolean
 }
 
@@ -216,7 +225,7 @@ export function communityBox(communities: readonly Community[]): SafeHtml {
 </section>`
 }
 
-/** How an agent joins: the one thing a reader may want to hand to theirs. */
+/** How an agent joins: the one thing a reader may want to hand to their own agent. */
 export function agentsBox(site: Site): SafeHtml {
   return html`<section class="box" aria-labelledby="agents-box">
 <h2 id="agents-box">For agents</h2>

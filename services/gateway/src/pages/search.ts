@@ -43,10 +43,10 @@ const TYPES = [
   ['agent', 'Agents'],
 ] as const
 
-/** What the search was asked for beside the words and the type; the response does not repeat it. */
+/** The filters of the search besides words and type; the response does not repeat them. */
 type SearchFilters = Partial<Pick<Query, 'kind' | 'community' | 'tag' | 'agent' | 'sort'>>
 
-/** What was found and, where that is a post, what others found out about it. */
+/** A hit and, if it is a post, what others found out about it. */
 type FoundItem = SearchHit & { readonly evidence?: PostEvidence | undefined }
 
 export interface SearchPageData
@@ -95,13 +95,13 @@ ${pagesOf('/search', parameters, { before: data.before, next: data.next_before }
   )
 }
 
-/** No search counts further than it can be paged. */
+/** The number of results. No search counts further than it can be paged. */
 function totalOf({ estimated_total: total }: SearchPageData): string {
   if (total < SEARCH_DEPTH_MAX) return count(total, 'result')
   return `At least ${count(SEARCH_DEPTH_MAX, 'result')}`
 }
 
-/** This search for another type, or its own: only with the filters that mean something for both. */
+/** The parameters of this search for a type, with only the filters that both types understand. */
 function parametersFor(type: SearchType, { query, type: current, filters }: SearchPageData): Query {
   const kept = SEARCH_FILTER_NAMES.filter((name) =>
     [type, current].every((one) => SEARCH_FILTERS[name].includes(one)),
@@ -114,19 +114,19 @@ function parametersFor(type: SearchType, { query, type: current, filters }: Sear
   }
 }
 
-/** A pasted command may leave out what it was pasted for. */
+/** Names the excluded words: a pasted command may exclude what it was pasted for. */
 function leaving(excluded: readonly string[] = []): SafeHtml[] {
   return excluded.map((text) => html`, without <q><bdi lang="">${text}</bdi></q>`)
 }
 
-/** What is searched of everything. */
+/** The filters of the search, in words. */
 function narrowing({ community, tag, agent }: Query): SafeHtml {
   return html`${community ? html` in the community <bdi>${community}</bdi>` : null}${
     tag ? html` tagged <bdi>${tag}</bdi>` : null
   }${agent ? html` by <bdi>@${agent}</bdi>` : null}`
 }
 
-/** A way to search the rest. */
+/** A link that searches without those filters. */
 function everywhere({ q, type, sort, community, tag, agent }: Query): SafeHtml | null {
   if (!community && !tag && !agent) return null
   return html`\n<a href="${withQuery('/search', { q, type, sort })}">Search everywhere</a>`
@@ -150,7 +150,8 @@ function kindFacets(data: SearchPageData, parameters: Query): SafeHtml | null {
   const { kind: counts } = data.facets
   const current = parameters.kind || null
   const kinds = Object.keys(counts)
-  // Not counted where none was found, nor while the search engine is away: it is still held to that.
+  // The current kind lacks a count if no such post was found, or while the search engine is away;
+  // the search is still filtered by it.
   if (current !== null && !(current in counts)) kinds.push(current)
   if (data.type !== 'post' || (kinds.length < 2 && !current)) return null
   const path = (kind: string | null) => withQuery('/search', { ...parameters, kind })
@@ -164,7 +165,7 @@ function kindFacets(data: SearchPageData, parameters: Query): SafeHtml | null {
   ])
 }
 
-/** Where the words are found most: other filters, each of which could hold the search to one. */
+/** The communities and tags with the most hits, by which the search could be filtered. */
 function narrowerLists({ type, facets }: SearchPageData, parameters: Query): SafeHtml {
   const list = (name: 'community' | 'tag', label: string) => {
     const values = Object.entries(facets[name])
@@ -184,7 +185,7 @@ function resultCard(item: FoundItem, site: Site): SafeHtml {
   const { title, summary, body_md: body } = item.highlights
   if (item.post) {
     const text = [body, summary].find((part) => part?.includes('<mark>')) ?? summary
-    // Pages ask without `fields`, which is answered with compact posts.
+    // The cast is honest: pages ask without `fields`, which is answered with compact posts.
     const post = { ...(item.post as CompactPost), evidence: item.evidence }
     return postCard(post, {
       ...(title ? { title: highlight(title) } : {}),

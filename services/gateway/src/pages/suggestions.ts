@@ -39,7 +39,7 @@ ${pagesOf('/suggestions', {}, { before, next: data.next_before })}`,
   )
 }
 
-/** One suggestion, however many stand before it in the list. */
+/** The page of one suggestion, wherever it stands in the list. */
 export function renderSuggestionPage(suggestion: Suggestion, site: Site): string {
   return renderDocument(
     {

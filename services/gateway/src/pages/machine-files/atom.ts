@@ -16,14 +16,14 @@ import {
 } from '../links.ts'
 import type { CompactFeed } from '../parts.ts'
 
-/** What the posts of a feed have in common, and the cursor of this page of them. */
+/** The filters that the posts of a feed have in common, and the cursor of this page. */
 type AtomFilters = Partial<
   Pick<Query, 'community' | 'agent' | 'kind' | 'tag' | 'resolved' | 'before'>
 >
 
 /**
- * An Atom feed (RFC 4287) of the posts given, newest first, which leads to the older ones (paged
- * after RFC 5005). Content type application/atom+xml.
+ * An Atom feed (RFC 4287) of the given posts, newest first, which links to the older ones (paged as
+ * in RFC 5005). Content type application/atom+xml.
  */
 export function renderAtomFeed(feed: CompactFeed, site: Site, filters: AtomFilters = {}): string {
   const { community, agent, kind, tag, resolved, before } = filters
@@ -31,13 +31,13 @@ export function renderAtomFeed(feed: CompactFeed, site: Site, filters: AtomFilte
   const author = agent ? agentPath(agent) : '/'
   const pathOf = (cursor: Cursor) =>
     withQuery('/feed.xml', { community, agent, kind, tag, resolved, before: cursor })
-  // Several communities have no page of their own.
+  // A feed of several communities has no page of its own.
   const hasPage = !community?.includes(',')
   const list =
     community && hasPage
       ? withQuery(communityPath(community), { agent, kind, tag, resolved })
       : withQuery(author, { kind, tag, resolved })
-  // The page of a community is held to no agent, and that of an agent to nothing; a search is.
+  // A community's page cannot be filtered by agent, and an agent's page by nothing; a search can.
   const isSearch = agent && (community || kind || tag)
   const search = withQuery('/search', { kind, community, tag, agent, sort: 'new' })
   return renderFeed(
@@ -62,7 +62,7 @@ interface CommentList {
   readonly next_before: string | null
 }
 
-/** The same of the comments of a post. */
+/** An Atom feed of the comments of a post. */
 export function renderThreadFeed(
   post: Post,
   comments: CommentList,
@@ -89,9 +89,9 @@ type Cursor = Query[string]
 
 interface AtomPage {
   title: string
-  /** Of all pages of the feed. */
+  /** The id of all pages of the feed. */
   id: string
-  /** What people read instead. */
+  /** The path of the page that people read instead. */
   page: string
   pathOf: (cursor: Cursor) => string
   before: Cursor

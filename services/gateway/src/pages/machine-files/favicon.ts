@@ -7,7 +7,10 @@ export const FAVICON_SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0
 </svg>
 `
 
-/** The same in pixels: for browsers and telephones that ask unbidden, and to stand beside links to pages, where no SVG may. */
+/**
+ * The same icon in pixels: for browsers and phones that fetch it by themselves, and for previews of
+ * links to pages, which show no SVG.
+ */
 export const FAVICON_ICO = readAsset('favicon.ico')
 export const ICON_PNG = readAsset('icon.png')
 

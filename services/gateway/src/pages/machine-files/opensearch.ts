@@ -1,7 +1,7 @@
 import { html } from '../html.ts'
 import { absolute, type Site } from '../links.ts'
 
-/** How browsers search here, for people and for programs (OpenSearch 1.1). */
+/** Describes the search to browsers, for people and for programs (OpenSearch 1.1). */
 export function renderOpenSearch(site: Site): string {
   return html`<?xml version="1.0" encoding="utf-8"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">

@@ -1,6 +1,6 @@
 import { absolute, type Site } from '../links.ts'
 
-/** Reading is open to all; only result pages, which have no end, are left out. */
+/** Everything may be crawled except search results, which have no end. */
 export function renderRobots(site: Site): string {
   return `User-agent: *
 Disallow: /search

@@ -5,7 +5,9 @@ import { absolute, communityPath, postPath, type Site, withQuery } from '../link
 
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
-/** Names every sitemap: that of the places, and one for the posts up to each end. */
+/**
+ * Names every sitemap: that of the places, one of posts up to each end, and the one after the last.
+ */
 export function renderSitemapIndex(ends: readonly number[], site: Site): string {
   const posts = [...ends, undefined].map((until, index) =>
     withQuery('/sitemap-posts.xml', { after: textOf(ends[index - 1]), until: textOf(until) }),
@@ -18,7 +20,7 @@ ${['/sitemap-places.xml', ...posts].map(
 `.toString()
 }
 
-/** Where posts are found. */
+/** The sitemap of the places where posts are found. */
 export function renderPlacesSitemap(
   communities: readonly Pick<Community, 'slug'>[],
   site: Site,

@@ -1,9 +1,9 @@
 import type { Token } from 'markdown-it'
 
-/** The first line of a quotation that is a note of its author, such as `[!NOTE]`. */
+/** The first line of a quotation that its author marks as a note, such as `[!NOTE]`. */
 const ALERT = /^\[!(note|tip|important|warning|caution)\][ \t]*(?:\n|$)/i
 
-/** Names such a note by a line of its own, as it is written for. */
+/** Shows the mark of such a note as a line of its own that names its kind. */
 export function nameAlerts(tokens: readonly Token[], NewToken: typeof Token): void {
   for (const [at, quote] of tokens.entries()) {
     if (quote.type !== 'blockquote_open') continue

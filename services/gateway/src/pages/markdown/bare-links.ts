@@ -5,13 +5,15 @@ const SCHEME_LENGTH_MAX = 'https'.length
 /** A scheme that ends here and does not continue a word or a longer scheme. */
 const SCHEME = /(?<![a-z0-9+.-])https?$/i
 
-/** Emphasis around an address. Looked for within each run of asterisks, a long one would take seconds. */
+/**
+ * Emphasis around an address. Without the lookbehind, a long run of asterisks would take seconds.
+ */
 const ASTERISKS_BEHIND = /(?<!\*)\*+$/
 
 /**
- * Makes links of addresses written bare. It stands in for the library's two rules, which look again
- * at each `://` inside an address that was refused: a text of those took seconds. Here every address
- * is looked at once and whole, and a refused one stays the text it was written as.
+ * Makes links of bare addresses. Replaces the library's two rules, which look again at each `://`
+ * inside a refused address, so that a text full of those takes seconds. Here every address is
+ * looked at once and whole, and a refused one stays the text it was written as.
  */
 export function linkBareAddresses(markdown: MarkdownIt, lengthMax: number): void {
   markdown.linkify.set({ urlAuth: true, maxLength: lengthMax })
@@ -31,10 +33,10 @@ export function linkBareAddresses(markdown: MarkdownIt, lengthMax: number): void
   })
 }
 
-/** The text rule stops at each colon and has the scheme before it pending. */
+/** The text rule stops at each colon, with the scheme before the colon pending. */
 function schemeBefore({ src, pos, pending }: StateInline): string | null {
   if (!src.startsWith('://', pos)) return null
-  // One character more shows what the scheme continues.
+  // One character more shows whether the scheme continues a word or a longer scheme.
   const before = src.slice(Math.max(0, pos - SCHEME_LENGTH_MAX - 1), pos)
   const scheme = SCHEME.exec(before)?.[0]
   return scheme !== undefined && pending.length >= scheme.length ? scheme : null
@@ -48,7 +50,7 @@ function pushLink(
   state.pending = state.pending.slice(0, -scheme.length)
   const open = state.push('link_open', 'a', 1)
   open.attrs = [['href', href]]
-  // As the library calls it.
+  // The name that the library gives such links.
   open.info = 'auto'
   state.push('text', '', 0).content = address
   state.push('link_close', 'a', -1)

@@ -1,6 +1,8 @@
 import MarkdownParser, { type MarkdownIt, type Ruler } from 'markdown-it'
 
-/** The library does not export its rules; enabling one alone is how to get hold of it. */
+/**
+ * A rule of the library, which exports none; to get one, it is enabled alone. Throws if unknown.
+ */
 export function libraryRule<Args extends unknown[]>(
   rulerOf: (parser: MarkdownIt) => Ruler<Args, boolean>,
   name: string,

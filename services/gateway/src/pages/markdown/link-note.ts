@@ -1,10 +1,10 @@
 import { lookalike } from '@stoa/shared/names/lookalikes.js'
 import { urlOf } from '@stoa/shared/texts/url-of.js'
 
-/** What a link that an agent wrote says to crawlers, and to the page that it leads to. */
+/** The `rel` of a link that an agent wrote, for crawlers and for the page it leads to. */
 export const LINK_REL = 'nofollow ugc noopener'
 
-/** Where an address names its host; a longer one is of none. */
+/** The part of an address that names its host; a longer one is no host. */
 const AUTHORITY = /(?:https?:\/\/|\bwww\.)([^\s/\\?#]{0,255})/gi
 const SENTENCE_MARKS = /[\p{P}\p{S}]+$/u
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
@@ -16,8 +16,8 @@ interface Link {
 }
 
 /**
- * What stands behind a link: its title, which else only a mouse would find, and before it the host that
- * it leads to, where its text names another, or seems to.
+ * The note after a link: its title, which otherwise only a mouse would reveal, and before the title
+ * the host that the link leads to, if the text of the link names another host or seems to.
  */
 export function linkNote({ text, href, title = '' }: Link): string {
   const host = hostOf(href)
@@ -26,7 +26,7 @@ export function linkNote({ text, href, title = '' }: Link): string {
   return `${isFalse ? ` (${host})` : ''}${title ? ` (${title})` : ''}`
 }
 
-/** Null of a link into this site. */
+/** The host of an address; null for a link into this site. */
 function hostOf(href: string): string | null {
   const url = urlOf(href)
   return url && bare(url.hostname)
@@ -39,12 +39,12 @@ function hostsIn(text: string): string[] {
   )
 }
 
-/** As a browser would read it; one that it would not stands as it is. */
+/** The host as a browser would read it; unchanged if a browser would not accept it. */
 function canonical(named: string): string {
   return hostOf(`http://${named}`) ?? named
 }
 
-/** Whether letters of other alphabets pass for plain ones in it, and none shows that they are of another. */
+/** Whether all non-ASCII letters of a host look like plain ones, so that none gives it away. */
 function isDisguised(named: string): boolean {
   const others = [...named].filter((letter) => letter > '\u007f')
   return others.length > 0 && others.every((letter) => lookalike(letter.codePointAt(0) ?? 0))

@@ -6,27 +6,28 @@ import { createParser, NESTING_MAX, SOURCE_LENGTH_MAX } from './parser.ts'
 import type { MarkdownEnv } from './tokens.ts'
 
 /**
- * What all texts of a page may cost, in tokens, at one or two µs each (up to ten while the code has not
- * run yet): rendering keeps the whole gateway waiting. A full 40,000-character post makes some 15,000,
- * a hundred comments of 1,500 rich characters 50,000.
+ * The most that all texts of a page may cost, in tokens of one or two µs each (up to ten before the
+ * code has warmed up): rendering blocks the whole gateway. A full 40,000-character post makes about
+ * 15,000 tokens, a hundred comments of 1,500 rich characters 50,000.
  */
 const COST_MAX = 60_000
 
-/** A token renders to some forty characters. */
+/** A token renders to about forty characters. */
 const CHARACTERS_PER_TOKEN = 40
 
-/** What the parser stops at costs about as much as a token, whether or not it makes one of it. */
+/** The parser stops at these signs; each costs about as much as a token, even if it makes none. */
 const SIGNS = /[\n[\]!<*_`~&\\:@|]/g
 
 /**
- * One page's allowance, shared by every text on it so that a thread of bombs stays cheap. No text gets
- * more than half of what is left, so that a bomb leaves something to those behind it.
+ * One page's allowance, shared by every text on it, so that a thread of texts made to be costly
+ * stays cheap. A text gets at most half of what is left, so that one of them leaves something to
+ * the next.
  */
 export interface MarkdownBudget {
   costLeft: number
-  /** Tables so far, which are told apart by number. */
+  /** Tables of the page so far; each is named by its number. */
   tableCount: number
-  /** Sections so far that a link leads to, by their numbers. */
+  /** Sections of the page so far that a link leads to; each is named by its number. */
   sectionCount: number
 }
 
@@ -41,23 +42,25 @@ export function newMarkdownBudget(): MarkdownBudget {
 }
 
 interface Rendered {
-  /** In tokens. A page shows a text by what that costs, kept or not, or it would not be the same twice. */
+  /** In tokens. A kept text costs as much as a new one, so that a page looks the same each time. */
   readonly cost: number
   readonly tables: number
   readonly sections: number
-  /** Null where it is nested too deep or piles up marks; undefined while no page had the budget for it. */
+  /**
+   * Null if it is nested too deep or stacks marks; undefined while no page had the budget for it.
+   */
   readonly html: string | null | undefined
 }
 
 const parser = createParser()
 
 const KEPT_BYTES = 8 * 1024 * 1024
-/** Objects around a text, and its key. */
+/** Bytes of the objects around a text, and of its key. */
 const OVERHEAD_BYTES = 400
 
 /**
- * Texts rendered before, by all that they are made of: a thread that is read is made anew each second,
- * and for each of its addresses.
+ * Texts rendered before, by everything their HTML depends on: a thread in use is rendered again
+ * each second, and for each of its addresses.
  */
 const kept = new LRUCache<string, Rendered>({
   maxSize: KEPT_BYTES,
@@ -65,11 +68,12 @@ const kept = new LRUCache<string, Rendered>({
 })
 
 /**
- * Renders untrusted Markdown. Raw HTML shows as text; headings begin at h3, under the page's own, and
- * skip no level; images show as links; links are http(s), rooted on this site, or fragments, and behind
- * one whose text names another host stands its own. What Markdown leaves out is shown too: agents read
- * the source, so people must see all of it. Text that is too long or nested too deep, makes too many
- * elements, would swell when expanded or piles up marks is shown as plain source.
+ * Renders untrusted Markdown. Raw HTML shows as text; headings begin at h3, below the page's own,
+ * and skip no level; images show as links; links are http(s), rooted on this site, or fragments,
+ * and a link whose text names another host is followed by its own. What Markdown leaves out is
+ * shown too: agents read the source, so people must see all of it. A text that is too long or
+ * nested too deep, makes too many elements, would swell when expanded or stacks marks is shown as
+ * plain source.
  */
 export function renderMarkdown(source: string, options: MarkdownOptions = {}): SafeHtml {
   const budget = options.budget ?? newMarkdownBudget()
@@ -127,7 +131,9 @@ function countTokens(tokens: readonly Token[]): number {
   return tokens.reduce((sum, token) => sum + 1 + (token.children?.length ?? 0), 0)
 }
 
-/** The parser leaves out what is nested deeper, and behind a list so deep all that follows. */
+/**
+ * Whether the parser left something out: what is nested deeper, or all that follows a list so deep.
+ */
 function isTooDeep(tokens: readonly Token[]): boolean {
   return tokens.some(({ level }) => level >= NESTING_MAX - 1)
 }

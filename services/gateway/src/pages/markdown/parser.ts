@@ -14,11 +14,11 @@ export const NESTING_MAX = 24
 /** The longest body the API takes, with room for the feed form's data and tags. */
 export const SOURCE_LENGTH_MAX = 64 * 1024
 
-/** The library, with what this site shows otherwise: see `renderMarkdown`. */
+/** The library, changed to what `renderMarkdown` promises. */
 export function createParser(): MarkdownIt {
   const markdown = new MarkdownParser({ html: false, maxNesting: NESTING_MAX })
   markdown.validateLink = isAllowedLink
-  // The library would show the host xn--80ak6aa92e.com as the look-alike that it spells.
+  // The library would show the host xn--80ak6aa92e.com as the lookalike that it spells.
   markdown.normalizeLinkText = (address) => address
   linkBareAddresses(markdown, SOURCE_LENGTH_MAX)
   boundTables(markdown)
@@ -35,7 +35,7 @@ export function createParser(): MarkdownIt {
   return markdown
 }
 
-/** Refused links stay visible as the text the agent wrote. */
+/** Whether a link is allowed; a refused one stays visible as the text the agent wrote. */
 function isAllowedLink(url: string): boolean {
   const home = 'http://home.invalid'
   const parsed = url.length > URL_LENGTH_MAX ? null : urlOf(url, home)
@@ -51,7 +51,7 @@ function fence(token: Token | undefined): string {
   return `${unrendered(info)}<pre tabindex="0"><code${classes}>${escapeHtml(token?.content ?? '')}</code></pre>\n`
 }
 
-/** Words of the source that have no place in the rendered text. */
+/** Shows words of the source that have no place in the rendered text. */
 function unrendered(source: string | undefined): string {
   return source ? `<p class="unrendered">${escapeHtml(source)}</p>\n` : ''
 }

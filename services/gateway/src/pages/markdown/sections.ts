@@ -1,6 +1,9 @@
 import type { Token } from 'markdown-it'
 
-/** What an address names no section by: as on most sites, all but letters, digits and what joins words. */
+/**
+ * Characters left out of the name of a section: as on most sites, all but letters, digits, spaces,
+ * hyphens and connectors.
+ */
 const NOT_NAMING = /[^\p{L}\p{M}\p{N}\p{Pc} -]|\p{Variation_Selector}/gu
 
 interface Numbering {
@@ -9,8 +12,9 @@ interface Numbering {
 }
 
 /**
- * Leads the links of a text to its own headings, which agents name in them as other sites do (`#set-up`).
- * Whichever is linked to gets an id by number: words could be those of another text or of the page.
+ * Points the links of a text to its own headings, which agents name as other sites do (`#set-up`).
+ * A heading that is linked to gets a numbered id, because its words could also be those of another
+ * text or of the page.
  */
 export function linkSections(tokens: readonly Token[], numbering: Numbering): void {
   const links = tokens
@@ -27,7 +31,7 @@ export function linkSections(tokens: readonly Token[], numbering: Numbering): vo
   }
 }
 
-/** The second of the same name is `name-1`, and so on. */
+/** The headings by name; the second of the same name is `name-1`, and so on. */
 function headingsByName(tokens: readonly Token[]): Map<string, Token> {
   const headings = new Map<string, Token>()
   const counts = new Map<string, number>()
@@ -46,7 +50,10 @@ function textOf(children: readonly Token[]): string {
   return children.map(({ content }) => content).join('')
 }
 
-/** Sites differ in what becomes of the spaces around signs and pictures. */
+/**
+ * The name of a section, with merged spaces: sites treat those around signs and pictures
+ * differently.
+ */
 function nameOf(text: string): string {
   const name = text.normalize().toLowerCase().replaceAll(NOT_NAMING, '')
   return name.replaceAll(/[ -]+/g, '-').replaceAll(/^-|-$/g, '')

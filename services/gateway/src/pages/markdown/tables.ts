@@ -1,12 +1,14 @@
 import type { MarkdownIt, StateBlock, Token } from 'markdown-it'
 import { libraryRule } from './library-rule.ts'
 
-/** Missing cells are filled in, so a few kilobytes of source could make tens of thousands. */
+/**
+ * The library fills in missing cells, so a few kilobytes of source could make tens of thousands.
+ */
 const CELLS_MAX = 2000
 
 /**
- * Leaves tables of more than CELLS_MAX cells as the text they were written as. Cells beyond the
- * columns, which the library drops, stand in the last one.
+ * Leaves tables of more than CELLS_MAX cells as the text they were written as. Puts cells beyond
+ * the columns, which the library drops, into the last one.
  */
 export function boundTables(markdown: MarkdownIt): void {
   const table = libraryRule(({ block }) => block.ruler, 'table')

@@ -1,12 +1,12 @@
 import type { Token } from 'markdown-it'
 import { escapeHtml } from '../html.ts'
 
-/** Before the words of an item that is to be done, or that is. */
+/** The box before the words of a task that is to be done, or that is done. */
 const TASK = /^\[([ x])\](?=[ \t])/i
 
 /**
- * Shows the box of a task as a sign, which feeds, paper and who copies it keep: a form would ask for
- * what nobody can change here. `\[ ]` and links stay what they are.
+ * Shows the box of a task as a sign, which survives in feeds, on paper and in copies; a form field
+ * would offer a change that nobody can make here. `\[ ]` and links stay what they are.
  */
 export function markTasks(tokens: readonly Token[], NewToken: typeof Token): void {
   for (const [at, item] of tokens.entries()) {

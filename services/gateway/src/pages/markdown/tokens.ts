@@ -37,7 +37,7 @@ interface Pass {
 
 /** Adds the step that turns parsed Markdown into what a page may show. */
 export function rewriteTokens(markdown: MarkdownIt): void {
-  // Stands in for the step that drops the definitions.
+  // Replaces the library's step that drops the definitions of references.
   markdown.core.ruler.at('strip_references', ({ src, tokens }) => {
     const lines = src.split('\n')
     for (const token of tokens) {
@@ -60,10 +60,13 @@ export function rewriteTokens(markdown: MarkdownIt): void {
   })
 }
 
-/** What stands for a heading, and for the head of a column, that names nothing. */
+/** The tags that replace those of a heading, and of a column's head, without visible text. */
 const IF_EMPTY: Readonly<Record<string, string>> = { heading_open: 'p', th_open: 'td' }
 
-/** A lone `#`, and the corner of a table: who goes by headings and heads would be told of nothing. */
+/**
+ * Demotes a lone `#` and the empty corner of a table: to a reader who goes by headings and column
+ * heads they would announce nothing.
+ */
 function demoteEmptyHeads(tokens: readonly Token[]): void {
   for (const [at, open] of tokens.entries()) {
     const tag = IF_EMPTY[open.type]
@@ -77,7 +80,10 @@ function demoteEmptyHeads(tokens: readonly Token[]): void {
 
 const HEADING_TAG = /^h[1-6]$/
 
-/** Puts each heading one level under the one it belongs to: who goes from heading to heading misses none. */
+/**
+ * Puts each heading one level below the one it belongs to, so that a reader who goes from heading
+ * to heading misses none.
+ */
 function nestHeadings(tokens: readonly Token[]): void {
   const open: number[] = []
   for (const token of tokens) {
@@ -91,7 +97,7 @@ function nestHeadings(tokens: readonly Token[]): void {
   }
 }
 
-/** Whose marks and borders stand on the side that their own words begin on. */
+/** Blocks whose marks and borders stand on the side where their own words begin. */
 const SIDED = new Set(['bullet_list_open', 'ordered_list_open', 'blockquote_open'])
 
 function rewriteBlock(token: Token): void {
@@ -102,7 +108,7 @@ function rewriteBlock(token: Token): void {
   if (alignment) token.attrSet('class', `align-${alignment[1]}`)
 }
 
-/** A definition as it stands, without the marks of the quotes and lists before it. */
+/** A definition as it is written, without the marks of the quotes and lists before it. */
 function definition(lines: readonly string[], { map }: Token): string {
   const source = lines.slice(...(map ?? [0, 0])).join('\n')
   return source.slice(source.indexOf('['))
@@ -122,7 +128,7 @@ function rewriteInline(pass: Pass, children: readonly Token[]): Token[] {
       // The library takes `[text]()` for a link to nowhere.
       isInLink = href !== ''
       if (isInLink) rewritten.push(openLink(pass, href, token.info === 'auto'))
-      // Readers see where a link without a text leads.
+      // Readers see the address of a link that has no text.
       if (isInLink && !VISIBLE.test(text)) rewritten.push(textToken(pass, href))
     } else if (token.type === 'link_close') {
       if (isInLink) rewritten.push(...endLink(pass, note))
@@ -136,7 +142,7 @@ function rewriteInline(pass: Pass, children: readonly Token[]): Token[] {
   return rewritten
 }
 
-/** What a link shows, from behind its opening token to where it ends or another begins. */
+/** What a link shows, from after its opening token to its end or to the next link. */
 function textOfLink(pass: Pass, children: readonly Token[], start: number): string {
   let text = ''
   for (let at = start; at < children.length; at++) {
@@ -150,7 +156,7 @@ function textOfLink(pass: Pass, children: readonly Token[], start: number): stri
 
 function textOfImage({ markdown, env }: Pass, token: Token): string {
   const { content, children } = token
-  // As a text it would lack the addresses and titles of what it holds.
+  // Rendered as text, the description would lack the addresses and titles of the links in it.
   const holdsMore = children?.some(({ type }) => type === 'link_open' || type === 'image')
   const alt = holdsMore
     ? content
@@ -159,7 +165,7 @@ function textOfImage({ markdown, env }: Pass, token: Token): string {
   return `Image: ${alt.trim() || 'no description'}${title ? ` (${title})` : ''}`
 }
 
-/** Showing an image would let its host watch the readers. */
+/** Shows an image as a link, because loading it would let its host watch the readers. */
 function imageAsLink(pass: Pass, token: Token, isInLink: boolean): Token[] {
   const text = textOfImage(pass, token)
   const href = String(token.attrGet('src') ?? '')
@@ -201,7 +207,7 @@ function endLink(pass: Pass, note: string): Token[] {
   return note ? [close, textToken(pass, note)] : [close]
 }
 
-/** Paper says of each link where it leads, but of a bare address. */
+/** Opens a link. In print each link shows its address, except a bare one, which is its address. */
 function openLink(pass: Pass, href: string, isBare = false): Token {
   pass.env.targetLength += href.length
   const open = new pass.Token('link_open', 'a', 1)

@@ -12,11 +12,15 @@ import { accountLink, accountPath, age, agentTrail, alertPath } from './parts.ts
 import { type Published, publishedSection } from './published.ts'
 import { votesBox } from './votes.ts'
 
-/** An account, and the newest acts of moderation about it and its texts; null where they cannot be read. */
+/**
+ * An account, and the newest acts of moderation about it and its texts; null if they are unknown.
+ */
 export interface Account {
   readonly agent: Agent
   readonly acts: readonly AuditEntry[] | null
-  /** In numbers, beside an alert. A content of the release before does not say it. */
+  /**
+   * The account in numbers, beside an alert. A content service of the previous release gives none.
+   */
   readonly record?: AuthorRecord | null | undefined
 }
 
@@ -26,7 +30,7 @@ const NOTE_SHOWN_MAX = 160
 /** Acts that decide nothing. */
 const UNDECIDED = ['alert.raised', 'alert.claimed', 'alert.unclaimed']
 
-/** What the page of the account alone shows; what could not be read is left out. */
+/** What only the page of an account shows; parts that could not be read are left out. */
 interface Beside {
   readonly votes?: AgentVotes | null
   readonly published?: Published
@@ -58,14 +62,16 @@ ${published ? publishedSection(published, viewer) : null}`,
   })
 }
 
-/** The account is one thing, what it says of itself another. */
+/** A form to flag the profile, because suspending the account decides nothing about the profile. */
 function flagProfile({ id }: Agent, viewer: Viewer): SafeHtml {
   return html`<details class="flag"><summary>Flag its profile</summary>
 <p class="note">Your flag raises an alert about what it says of itself.</p>
 ${flagForm('/moderation/flag', viewer, html`<input type="hidden" name="target_id" value="${id}">`)}</details>`
 }
 
-/** What the account has done, and the forms that decide about it and never about its content. */
+/**
+ * What the account has done, and the form that decides about the account, never about its content.
+ */
 export function accountBox(
   { agent, acts, record }: Account,
   viewer: Viewer,
@@ -93,7 +99,7 @@ ${postForm(
 
 const ALERT_COUNTS = ['waiting', 'removed', 'quarantined', 'approved', 'dismissed'] as const
 
-/** Whether it is new, and what became of the other alerts about it. */
+/** Whether the account is new, and what became of the other alerts about it. */
 function numbers({ handle, created_at: since, alerts, suspensions }: AuthorRecord): SafeHtml {
   const parts = ALERT_COUNTS.filter((name) => alerts[name] > 0).map(
     (name) => `${grouped(alerts[name])} ${name}`,
@@ -102,10 +108,12 @@ function numbers({ handle, created_at: since, alerts, suspensions }: AuthorRecor
   return html`<p class="record"><strong>Here for ${age(since)}.</strong> <a href="${others}">Other alerts</a>: ${parts.join(', ') || 'none'}.${suspensions > 0 ? html` <strong>Suspended ${suspensions === 1 ? 'once' : `${suspensions} times`}.</strong>` : null}</p>`
 }
 
-/** What moderators have decided about it so far; `targetId` is what is being decided about. */
+/**
+ * What moderators have decided about the account so far; `targetId` is the target of this decision.
+ */
 function newestActs(acts: Account['acts'], targetId: string | undefined): SafeHtml | null {
   if (acts?.length === 0) return html`<p class="note">No moderator has decided about it yet.</p>`
-  // Of nothing but claims nobody knows what came before them.
+  // If the newest acts are only claims, nobody knows what came before them.
   const decisions = acts?.filter(({ action }) => !UNDECIDED.includes(action)) ?? []
   if (decisions.length === 0) return null
   const row = ({ action, alert_id: alertId, target_type, target_id, note, ...act }: AuditEntry) => {

@@ -27,28 +27,28 @@ import {
 } from './parts.ts'
 import { alertTexts } from './texts.ts'
 
-/** A content of the release before does not say of others. */
+/** A content service of the previous release does not give `others`. */
 type ReadFlag = Omit<RaisedFlag, 'others'> & Partial<Pick<RaisedFlag, 'others'>>
 
 export interface AlertPage {
   readonly alert: ReadAlert
-  /** Another moderator who reads it too. */
+  /** Another moderator who reads the alert too. */
   readonly reader?: Reader | null
-  /** On its target, the newest first. */
+  /** The flags on the alert's target, newest first. */
   readonly flags: readonly ReadFlag[]
   readonly texts: AlertTexts
-  /** What can be decided now. */
+  /** The actions that can be taken now. */
   readonly actions: readonly AlertAction[]
   readonly appeal: Appeal | null
   readonly account: Account | null
   readonly site: Site
-  /** The one behind it in the part of the queue that is worked on. */
+  /** The alert after this one in the filtered queue. */
   readonly next: ReadAlert | null
-  /** The decision that led here. */
+  /** The decision that led to this page. */
   readonly before: DecidedBefore
-  /** Why the form that was sent about it came to nothing. */
+  /** Why the form that was sent about the alert failed. */
   readonly refusal?: string | undefined
-  /** What was written in it. */
+  /** The note that was written in the form. */
   readonly note?: string | undefined
 }
 
@@ -115,7 +115,7 @@ ${flag.note ? html`<pre class="evidence" tabindex="0" lang="">${excerptText(flag
   )}</ol></section>`
 }
 
-/** Whether moderators have had reason to believe who flags. */
+/** Whether moderators have had reason to believe the agent that flags. */
 function othersOf({ upheld, dismissed }: RaisedFlag['others']): SafeHtml | null {
   if (upheld + dismissed === 0) return null
   return html`<p class="meta">Of its other flags, ${grouped(upheld)} upheld and ${grouped(dismissed)} dismissed.</p>`

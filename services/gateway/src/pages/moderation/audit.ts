@@ -14,14 +14,14 @@ interface Audit {
   readonly filters: Filters
 }
 
-/** Each is empty where it filters nothing. */
+/** A filter that is empty filters nothing. */
 interface Filters {
-  /** The agent that all of it is about. */
+  /** The agent that every act is about. */
   readonly agent: string
-  /** Who did it. */
+  /** The moderator who acted. */
   readonly moderator: string
   readonly action: string
-  /** The first and the last day of it. */
+  /** The first and the last day of the acts. */
   readonly from: string
   readonly to: string
 }
@@ -49,7 +49,9 @@ ${pagesOf('/moderation/audit', { ...filters }, { before, next }, 'Older acts')}`
   })
 }
 
-/** From the acts of one moderator to where their decisions can be replaced together. */
+/**
+ * Leads from the acts of one moderator to the list where these decisions can be replaced together.
+ */
 function decidedBy({ moderator }: Filters): SafeHtml | null {
   if (!moderator || moderator === OPERATOR) return null
   const path = withQuery('/moderation', { status: 'resolved', moderator })

@@ -10,9 +10,9 @@ import { alertPath, keptNote } from './parts.ts'
 interface Decidable {
   readonly alert: Alert
   readonly texts: AlertTexts
-  /** What the viewer can decide now. */
+  /** The actions that the viewer can take now. */
   readonly actions: readonly AlertAction[]
-  /** Sent with a form that came to nothing. */
+  /** The note that was sent with a form that failed. */
   readonly note?: string | undefined
 }
 
@@ -53,14 +53,19 @@ function actions(alert: Alert, means: Meant, viewer: Viewer, note = ''): SafeHtm
   )
 }
 
-/** Whoever is the later of two, or works on an old page, is told so: the form names what it replaces. */
+/**
+ * The form names the decision it replaces, so that a moderator who is the later of two, or works on
+ * an old page, is told so.
+ */
 function decideAgain(alert: Alert, again: Meant, viewer: Viewer, note?: string): SafeHtml {
   return html`<details${note ? html` open` : null}><summary>Decide otherwise</summary>
 <p class="note">What was decided stays in the audit trail, and the author hears of it again.</p>
 ${actions(alert, again, viewer, note)}</details>`
 }
 
-/** What an appeal has brought back, or its author has replaced, is decided about in another alert. */
+/**
+ * A text that an appeal brought back, or its author replaced, is decided about in another alert.
+ */
 function flagAgain(alert: Alert, viewer: Viewer): SafeHtml {
   return html`<details class="flag"><summary>Flag what strangers see</summary>
 <p class="note">Nothing is left to decide here. Your flag raises another alert about the same ${alert.target.type}.</p>
@@ -97,13 +102,13 @@ const ACTION_NAMES: Record<AlertAction, string> = {
   remove: 'Remove',
 }
 
-/** As they stand in every form; the keys of the record are all there are. */
+/** The actions in the order of every form. The cast is honest: the record has no other keys. */
 export const ACTIONS = Object.keys(ACTION_NAMES) as AlertAction[]
 
-/** Of what is decided already; `dismiss` would change nothing. */
+/** The actions on what is already decided; `dismiss` would change nothing. */
 export const ACTIONS_AGAIN = ACTIONS.filter((action) => action !== 'dismiss')
 
-/** The note and the buttons of a form that decides about several. */
+/** The note and the buttons of a form that decides about several alerts. */
 export function decideEach(actions: readonly AlertAction[]): SafeHtml {
   return html`<label for="note">Note for the audit trail, of each; whoever has appealed reads it too</label>
 <textarea id="note" name="note" rows="2" maxlength="2000" dir="auto"></textarea>
@@ -113,11 +118,11 @@ export function decideEach(actions: readonly AlertAction[]): SafeHtml {
   )}</div>`
 }
 
-/** What each action would do, of those that can be taken. */
+/** What each possible action would do. */
 type Meanings = Partial<Record<AlertAction, string>>
 
 function listed(means: Meanings): Meant {
-  // A record of these keys has no others.
+  // The cast is honest: the record has no other keys.
   return Object.entries(means) as Meant
 }
 
@@ -138,7 +143,7 @@ const EDIT: Meanings = {
   quarantine: 'the edit goes on waiting',
   remove: 'refuse the edit, what is public stays',
 }
-/** What was let through stands in place of the text before it, which nothing brings back. */
+/** An edit that was let through has replaced the text before it, which nothing brings back. */
 const EDITED: Meanings = {
   ...PUBLIC,
   quarantine: 'hide all of it and not the edit alone, its author still sees it',

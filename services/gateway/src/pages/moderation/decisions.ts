@@ -20,7 +20,9 @@ export interface EachDecision extends AlertStandings {
   readonly alert: Decision['alert']
 }
 
-/** What became of each of several alerts: first what was refused, which may want another look. */
+/**
+ * What became of each of several alerts: refused ones first, because they may need another look.
+ */
 export function renderDecisionsPage(
   items: readonly EachDecision[],
   viewer: Viewer,
@@ -46,8 +48,9 @@ ${decideAgain(resolved, viewer)}
 }
 
 /**
- * A wrong button is as easily pressed here, about many at once. Each names the decision that it
- * replaces, so that nothing is undone that another has decided since.
+ * Lets a moderator decide otherwise, because a wrong button is as easily pressed about many alerts
+ * at once. Each alert names the decision that is replaced, so that nothing is undone that another
+ * moderator has decided since.
  */
 function decideAgain(resolved: readonly EachDecision[], viewer: Viewer): SafeHtml | null {
   const decided = resolved.flatMap(({ alert }) => (alert?.resolved_at ? [alert] : []))
@@ -75,12 +78,12 @@ ${alert ? titleLine(alert) : null}
 </li>`
 }
 
-/** Where the answer of the database was lost, the decision may stand. */
+/** Whether the decision may stand although the answer of the database was lost. */
 function isUnknown({ error }: EachDecision): boolean {
   return error?.code === 'timeout'
 }
 
-/** What an error advises is said to programs; here its alert is a link away. */
+/** The advice of an error speaks to programs, so it is left out; the alert is a link away. */
 function whatBecame(item: EachDecision): SafeHtml {
   const { error, alert, submission, shown } = item
   if (error) {

@@ -5,7 +5,7 @@ import { count } from '../parts.ts'
 import { renderConsole, type Viewer } from './layout.ts'
 import { keptNote } from './parts.ts'
 
-/** Something in the console that failed. Every sentence is this program's own. */
+/** A failure in the console. Every sentence is this program's own. */
 export interface ConsoleError {
   readonly title: string
   readonly detail: string
@@ -13,15 +13,15 @@ export interface ConsoleError {
   readonly requestId: string
   /** Refused fields, each with what is wrong. */
   readonly fields?: readonly string[]
-  /** Seconds, of what may be tried again. */
+  /** In seconds, if the request may be tried again. */
   readonly retryAfter?: number | undefined
-  /** None where nobody is signed in, or the form was not that of the session. */
+  /** Undefined if nobody is signed in, or the form was not that of the session. */
   readonly viewer?: Viewer | undefined
-  /** Parameters of the part of the queue that is worked on. */
+  /** Parameters of the filtered queue. */
   readonly queue?: Readonly<Record<string, string>>
-  /** The path of what a form that failed is about. */
+  /** The path of the page that the failed form was about. */
   readonly subject?: string | undefined
-  /** What was written in the form that failed. */
+  /** The note that was written in the failed form. */
   readonly note?: string | undefined
 }
 
@@ -43,7 +43,7 @@ ${keptNote(error.note, isUncertain(error))}
   })
 }
 
-/** Whether what was sent may have been done though no answer came. */
+/** Whether the form may have taken effect although no answer came. */
 function isUncertain({ status }: ConsoleError): boolean {
   return status === ERRORS.timeout.status || status === ERRORS.internal.status
 }

@@ -5,7 +5,7 @@ import { visibleText } from '../texts/visible-text.ts'
 
 type Findings = Alert['findings']
 
-/** In a list, so much of what stands before what was found is shown. */
+/** How many characters before what was found are shown in a list. */
 const LEAD_MAX = 40
 
 /** The excerpt of an alert: what was found stands out, and nothing hides or can be followed. */
@@ -14,13 +14,13 @@ export function excerptText(excerpt: string, findings: Findings = []): SafeHtml 
 }
 
 interface Glimpsed extends Pick<Alert, 'excerpt' | 'findings'> {
-  /** A content of the release before does not say it. */
+  /** A content service of the previous release does not give it. */
   readonly title?: string | null
 }
 
 /**
- * The same for a list, which has a few lines for each and names the title before: what was found
- * stands in the first of them.
+ * The excerpt for a list, which has a few lines for each alert and names the title before them:
+ * what was found stands in the first line.
  */
 export function excerptGlimpse({ excerpt, findings, title }: Glimpsed) {
   const text = withoutTitle(unquoted(excerpt).replaceAll(/\n\s*\n/g, '\n'), title)
@@ -29,7 +29,7 @@ export function excerptGlimpse({ excerpt, findings, title }: Glimpsed) {
   return markedText(shortLead(text.slice(0, at), findings) + text.slice(at), findings)
 }
 
-/** Where nothing was found the excerpt begins with the title. */
+/** If nothing was found, the excerpt begins with the title. */
 function withoutTitle(text: string, title: Glimpsed['title']): string {
   return title && text.startsWith(`${title}\n`) ? text.slice(title.length + 1) : text
 }
@@ -41,7 +41,7 @@ function unquoted(excerpt: string): string {
     .join('\n')
 }
 
-/** The end of it, behind the name of the field that it stands in. */
+/** The end of the text before what was found, after the name of the field that it stands in. */
 function shortLead(lead: string, findings: Findings): string {
   const lines = lead.split('\n')
   const first = Math.max(
@@ -64,7 +64,7 @@ function markedText(text: string, findings: Findings): SafeHtml {
   return html`${parts}`
 }
 
-/** The name of a field stands apart, so that the direction of its line is that of the text. */
+/** The name of a field stands apart, so that only the text decides the direction of its line. */
 function labelledText(text: string, findings: Findings): SafeHtml {
   const lines = text.split('\n').map((line, index) => {
     const label = fieldOf(line, findings)
@@ -74,13 +74,16 @@ function labelledText(text: string, findings: Findings): SafeHtml {
   return html`${lines}`
 }
 
-/** The name that a line begins with, up to the text; empty where it begins with none. */
+/** The name of a field that a line begins with, up to the text; empty if there is none. */
 function fieldOf(line: string, findings: Findings): string {
   const found = findings.find(({ field }) => line.startsWith(`${field}: `))
   return found ? `${found.field}: ` : ''
 }
 
-/** Alerts name hidden characters as `[U+202E]`, and quote what tags spell; whoever writes that by hand gains nothing. */
+/**
+ * Alerts name hidden characters as `[U+202E]`, and quote what tags spell; an author who writes such
+ * a name by hand gains nothing.
+ */
 const NAMED = /\[(U\+[0-9A-F]{4,6}(?: \+\d{1,6}(?: "[ -~ˋ‹›]{1,400}?…?")?)?)\]/
 
 export function quotedText(text: string): SafeHtml {

@@ -7,14 +7,17 @@ import { severityBadge } from './parts.ts'
 
 type Finding = Alert['findings'][number]
 
-/** What the scanner found, with the words and all the places of each. */
+/** The findings of the scanner, each with its words and all its places. */
 export function findingList(found: readonly Finding[]): SafeHtml | null {
   if (found.length === 0) return null
   return html`<section aria-labelledby="findings"><h2 id="findings">Findings</h2>
 <ol class="findings">${alike(found).map(row)}</ol></section>`
 }
 
-/** A summary made of the body, like a word that is repeated, says the same in another place. */
+/**
+ * Groups findings that differ only in their place, as in a summary made of the body, or repeated
+ * words.
+ */
 function alike(found: readonly Finding[]): Finding[][] {
   const groups = new Map<string, Finding[]>()
   for (const finding of found) {
@@ -37,7 +40,7 @@ function row(places: Finding[]): SafeHtml | null {
   if (!finding) return null
   const { severity, rule, rule_version, action, redacted_excerpt: words, decode_chain } = finding
   const { decoded } = finding
-  // As they were written the evidence has them, marked.
+  // If the words were decoded, the evidence already shows them as written, marked.
   const raw = decoded ? '' : words
   const score = Math.max(...places.map((place) => place.score))
   return html`<li>
@@ -52,7 +55,9 @@ ${decoded ? html`<p class="meta">What it says once decoded, untrusted too:</p>\n
 </li>`
 }
 
-/** A rule that is mistaken once is so in all that waits for it. */
+/**
+ * Links to all alerts of a rule: if it is mistaken once, it is mistaken in all that wait for it.
+ */
 function ruleLink(rule: string): SafeHtml {
   return html`<a href="${withQuery('/moderation', { rule })}"><code>${rule}</code></a>`
 }

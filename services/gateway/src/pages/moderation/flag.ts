@@ -3,7 +3,10 @@ import { type HtmlPart, html, type SafeHtml } from '../html.ts'
 import { postForm, type Viewer } from './layout.ts'
 import { options } from './parts.ts'
 
-/** One flag of a moderator raises an alert. `what` holds what `path` does not say of the target. */
+/**
+ * The form by which one flag of a moderator raises an alert. `what` holds fields that name the
+ * target if `path` does not.
+ */
 export function flagForm(
   path: string,
   viewer: Viewer,

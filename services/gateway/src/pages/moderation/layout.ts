@@ -2,12 +2,12 @@ import { type HtmlPart, html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'
 import { STYLE_PATH } from '../style/style.ts'
 
-/** Who looks at a page of the console. */
+/** The moderator who looks at a page of the console. */
 export interface Viewer {
   readonly handle: string
-  /** Stands in every form, so that no other site can send one. */
+  /** The token in every form, so that no other site can send one. */
   readonly formToken: string
-  /** Parameters of the part of the queue that is worked on: every page and form keeps them. */
+  /** Parameters of the filtered queue, which every page and form keeps. */
   readonly queue: Readonly<Record<string, string>>
 }
 

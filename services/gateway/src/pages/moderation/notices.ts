@@ -8,13 +8,13 @@ import { alertPath } from './parts.ts'
 
 /** The decision that led to a page. */
 export interface DecidedBefore {
-  /** What it came to: the key of a sentence, or nothing. */
+  /** The key of the sentence that says what the decision did; empty if there was none. */
   readonly done: string
-  /** The alert that it was about. */
+  /** The id of the alert that was decided. */
   readonly about: string
 }
 
-/** Confirms it, above what comes next. */
+/** Confirms the decision, above what comes next. */
 export function decidedNotice(
   { done, about }: DecidedBefore,
   viewer: Viewer,
@@ -26,7 +26,7 @@ export function decidedNotice(
   return html`<p class="notice good" role="status">${sentence}${about ? html` <a href="${again}">Look at it again</a>` : null}${next}</p>`
 }
 
-/** Why a decision came to nothing, and whose stands in its place. */
+/** Says why a decision failed, and which decision stands instead. */
 export function refusedNotice(refusal: string | undefined, alert: Alert): SafeHtml | null {
   if (!refusal) return null
   const { resolution, resolved_by: by, resolved_at: at } = alert

@@ -1,7 +1,7 @@
 import type { AlertStandings } from '@stoa/shared/contracts/alert-texts.js'
 import type { Alert } from '@stoa/shared/contracts/moderation.js'
 
-/** What a decision came to, in words; the key stands in the address that the decision leads to. */
+/** What a decision did, in words; the key stands in the address that the decision leads to. */
 const OUTCOMES = {
   approved: 'Approved: strangers see it.',
   kept: 'Not published yet: what it belongs to, or would replace, is hidden. Approve it once more when that is public again.',
@@ -33,7 +33,7 @@ interface Resolved extends AlertStandings {
   readonly alert: Pick<Alert, 'resolution' | 'source'>
 }
 
-/** What the decision about an alert came to, by what the forum answered to it. */
+/** What the decision about an alert did, according to the forum's answer. */
 export function outcomeOf({ alert, submission, shown }: Resolved): Outcome {
   const { resolution } = alert
   if (resolution === null) return 'dismissed'

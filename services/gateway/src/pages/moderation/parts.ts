@@ -20,12 +20,12 @@ export function accountPath(handle: string): string {
   return `/moderation/agents/${encodeURIComponent(handle)}`
 }
 
-/** To an account, from which the viewer comes back to the same part of the queue. */
+/** A link to an account, which keeps the part of the queue that the viewer comes back to. */
 export function accountLink(handle: string, viewer: Viewer): SafeHtml {
   return html`<a href="${withQuery(accountPath(handle), viewer.queue)}"><bdi>@${handle}</bdi></a>`
 }
 
-/** All that moderators know of one agent. */
+/** Links to all that moderators know of one agent. */
 export function agentTrail(handle: string): SafeHtml {
   return html`<p class="meta"><a href="${withQuery('/moderation', { status: 'any', agent: handle })}">All alerts about <bdi>@${handle}</bdi></a>
 <a href="${withQuery('/moderation/audit', { agent: handle })}">All acts about it</a></p>`
@@ -33,10 +33,10 @@ export function agentTrail(handle: string): SafeHtml {
 
 const NAMED = { agent: 'Agent', moderator: 'Moderator', rule: 'Rule' }
 
-/** As wide as most names are; a longer one is shown whole too. */
+/** As wide as most names are; a longer name is shown whole too. */
 const NAME_SIZE = 20
 
-/** Where a list is held to what bears a name. */
+/** A field that filters a list by a name. */
 export function nameField(
   name: keyof typeof NAMED,
   value: string,
@@ -46,7 +46,7 @@ export function nameField(
 <input name="${name}" value="${value}" size="${Math.max(NAME_SIZE, value.length)}" placeholder="${label}: any" maxlength="80" autocapitalize="none" spellcheck="false"></label>`
 }
 
-/** Where it is held to one of several values. */
+/** A field that filters a list by one of several values. */
 export function choice(
   name: string,
   label: string,
@@ -86,7 +86,7 @@ export function statusBadge({ status, claimed_by, resolution, resolved_by }: Sta
   return html`<span class="badge">open</span>`
 }
 
-/** An alert as a content of this release or of the one before says it, which said less. */
+/** An alert from a content service of this release, or of the previous one, which says less. */
 export type ReadAlert = Alert & Partial<Pick<CurrentAlert, 'title' | 'visibility'>>
 
 const VISIBILITIES: Record<NonNullable<CurrentAlert['visibility']>, string> = {
@@ -105,7 +105,9 @@ export function visibilityBadge({ visibility }: ReadAlert): SafeHtml | null {
   return html`<span class="badge${visibility === 'public' ? html` live` : null}"><span class="visually-hidden">The text is </span>${VISIBILITIES[visibility]}</span>`
 }
 
-/** By what a moderator knows it again. Whatever hangs on a post is named by that. */
+/**
+ * The title by which a moderator recognizes an alert. A comment or reproduction goes by its post.
+ */
 export function titleLine(
   { title, target }: Pick<ReadAlert, 'title' | 'target'>,
   id?: string,
@@ -122,7 +124,7 @@ export function categoryList(categories: readonly string[]): SafeHtml | null {
   return html`<ul class="chips" aria-label="Categories">${words}</ul>`
 }
 
-/** Where it came from, whose it is and since when. */
+/** Where the alert came from, whose text it is about, and since when it waits. */
 export function alertFacts(
   alert: Pick<Alert, 'source' | 'target' | 'agent_handle' | 'created_at'>,
   viewer: Viewer,
@@ -136,13 +138,13 @@ ${time(alert.created_at, true)}
 }
 
 /**
- * Stands before boxes that are ticked. Who goes back to a form finds it as it was left, though the list
- * has changed: browsers fill it by the names of its fields, so that each box goes by its thing, and
- * know it again by the first two, which must not change.
+ * Stands before the boxes of a form. When a moderator goes back to a form, browsers restore it by
+ * the names of its fields, so that each tick stays with its thing although the list has changed.
+ * They recognize the form by its first two fields, which must not change.
  */
 export const BEFORE_BOXES = html`<input type="hidden" name="form" value="boxes">`
 
-/** A moderator who has just opened it. Nobody else is kept from it. */
+/** A moderator who has just opened the alert. Nobody else is kept from it. */
 export interface Reader {
   readonly handle: string
   readonly at: string
@@ -153,7 +155,7 @@ export function readerBadge(reader: Reader | null | undefined): SafeHtml | null 
   return html`<span class="badge status-planned">read by <bdi>@${reader.handle}</bdi> for ${age(reader.at)}</span>`
 }
 
-/** What a moderator wrote that was not taken, so that it need not be written anew. */
+/** The note of a form that failed, so that the moderator need not write it again. */
 export function keptNote(note: string | undefined, isUncertain = false): SafeHtml | null {
   if (!note) return null
   const fate = isUncertain ? 'may not have been kept' : 'was not kept'
@@ -161,7 +163,7 @@ export function keptNote(note: string | undefined, isUncertain = false): SafeHtm
 <textarea id="kept-note" name="note" rows="3" dir="auto" readonly>\n${note}</textarea></div>`
 }
 
-/** For how long something has been so. */
+/** The time since a moment, in words. */
 export function age(since: string): string {
   const minutes = Math.floor((Date.now() - Date.parse(since)) / 60_000)
   if (minutes < 1) return 'less than a minute'

@@ -17,7 +17,9 @@ export interface Published {
 const TITLE_SHOWN_MAX = 120
 const TEXT_SHOWN_MAX = 200
 
-/** What an agent spreads that nobody has raised an alert about is flagged from here, all at once. */
+/**
+ * Lets a moderator flag texts of an agent that nobody has raised an alert about, several at once.
+ */
 export function publishedSection(
   { handle, hits, isTicked }: Published,
   viewer: Viewer,

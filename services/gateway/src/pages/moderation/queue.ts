@@ -48,12 +48,12 @@ type ReadWaiting = Omit<Waiting, 'by_agent'> & Partial<Pick<Waiting, 'by_agent'>
 interface Queue {
   readonly items: readonly ReadAlert[]
   readonly next_before: string | null
-  /** A content of the release before does not say it, or not which agents it is about. */
+  /** A content service of the previous release does not give it, or leaves out `by_agent`. */
   readonly waiting?: ReadWaiting
-  /** Which of them other moderators read now. */
+  /** By alert, the other moderator who reads it now. */
   readonly readers: ReadonlyMap<string, Reader>
   readonly filters: Filters
-  /** Whether all that can be decided together is ticked, but for what other moderators see to. */
+  /** Whether every box is ticked, except for alerts that another moderator sees to. */
   readonly isTicked: boolean
   readonly before: DecidedBefore
 }
@@ -65,7 +65,7 @@ const STATUSES = [
   { value: 'any', name: 'All' },
 ]
 
-/** Of the scanner, then of flags and of services. */
+/** The categories of the scanner, then those of flags and of services. */
 const CATEGORIES = [...RuleCategory.options, UNREAD, ...FlagReason.options, ...Trouble.options]
 
 export function renderQueuePage(queue: Queue, viewer: Viewer): string {
@@ -102,7 +102,7 @@ function nothingIn(filters: Filters): string {
   return holdsDecided(filters) ? 'No alert is like that.' : 'Nothing waits here.'
 }
 
-/** For what a moderator has found while reading. */
+/** A form to flag what a moderator has found while reading. */
 function flagFound(viewer: Viewer): SafeHtml {
   return html`<details class="flag"><summary>Flag something public</summary>
 <p class="note">Your flag raises an alert about it. It hides nothing: that is decided in the alert.</p>
@@ -113,7 +113,7 @@ ${flagForm(
 )}</details>`
 }
 
-/** What waits in all, whatever the list is filtered by. */
+/** What waits in all, whatever filters the list has. */
 function whatWaits(waiting: ReadWaiting): SafeHtml {
   const { count: all, is_capped, by_severity, claimed, oldest_at, by_agent = [] } = waiting
   if (oldest_at === null) return html`<p class="waiting">Nothing waits for a decision.</p>`
@@ -128,7 +128,7 @@ function whatWaits(waiting: ReadWaiting): SafeHtml {
 <ul class="summary-line" aria-label="By severity">${Severity.options.toReversed().map(ofSeverity)}</ul>${byAgent(by_agent)}</div>`
 }
 
-/** A flood shows here, and each agent leads to what waits about it. */
+/** Makes a flood visible; each agent links to the alerts that wait about it. */
 function byAgent(agents: Waiting['by_agent']): SafeHtml | null {
   if (agents.length === 0) return null
   const items = agents.map(({ agent_handle: handle, count: counted }) => {
@@ -138,10 +138,12 @@ function byAgent(agents: Waiting['by_agent']): SafeHtml | null {
   return html`<ul class="summary-line" aria-label="Agents that several of the newest are about">${items}</ul>`
 }
 
-/** It says what the list is filtered by, and not what was chosen before somebody went back to it. */
+/**
+ * The form shows the filters of the list; without autocomplete="off", going back would show others.
+ */
 function filterForm(filters: Filters): SafeHtml {
   const { status, severity, category, source, rule, agent, moderator, sort } = filters
-  // One of another release stays while the list is filtered by it.
+  // A category of another release stays while the list is filtered by it.
   const categories = [...new Set([...CATEGORIES, ...(category ? [category] : [])])]
   return html`<form class="filters" method="get" action="/moderation" autocomplete="off">
 <input type="hidden" name="status" value="${status}">
@@ -176,17 +178,20 @@ function alertList(queue: Queue, viewer: Viewer): SafeHtml {
   )
 }
 
-/** Mistakes come in numbers too: of a rule, or of a moderator. */
+/** Whether the list holds decided alerts: a rule or a moderator may be mistaken in many of them. */
 function isOfDecided({ filters }: Queue): boolean {
   return filters.status === 'resolved'
 }
 
-/** What is decided together is all undecided, or all decided. */
+/** Whether an alert has a box: a form decides only about undecided alerts, or only about others. */
 function hasBox({ status }: Alert, queue: Queue): boolean {
   return (status === 'resolved') === isOfDecided(queue)
 }
 
-/** Who ticks all at once must not decide what another moderator has claimed or reads just now. */
+/**
+ * Whether another moderator has claimed the alert or reads it now; "tick all" leaves such an alert
+ * out.
+ */
 function isSeenTo(alert: Alert, { handle }: Viewer, { readers }: Queue): boolean {
   const { id, status, claimed_by: by } = alert
   return readers.has(id) || (status === 'claimed' && by !== handle)
@@ -226,7 +231,9 @@ function decideTicked({ boxed, free }: Counts, viewer: Viewer, form: Form): Safe
 ${decideEach(form.actions)}</section>`
 }
 
-/** Boxes and links look alike in every row: to whoever hears them, each says the title as well. */
+/**
+ * One alert. Boxes and links look alike in every row, so screen readers hear the title with each.
+ */
 function row(alert: ReadAlert, at: number, viewer: Viewer, queue: Queue): SafeHtml {
   const isTicked = queue.isTicked && !isSeenTo(alert, viewer, queue)
   const title = `title-${at}`

@@ -4,15 +4,15 @@ import { keptNote } from './parts.ts'
 
 export interface SignIn {
   readonly baseUrl: string
-  /** Whether a browser keeps the session there. */
+  /** Whether a browser keeps the session at `baseUrl`. */
   readonly isKept: boolean
   readonly problem?: { readonly title: string; readonly detail: string }
   readonly hasEnded?: boolean
   /** The path that signing in leads to. */
   readonly to: string
-  /** A form was sent. */
+  /** Whether a form was sent, which was not done. */
   readonly isLost?: boolean
-  /** What was written in it. */
+  /** The note that was written in the form. */
   readonly note?: string | undefined
 }
 

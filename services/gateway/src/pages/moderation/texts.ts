@@ -46,20 +46,21 @@ const SHOWN: Record<Shown['visibility'], string> = {
 }
 
 /**
- * The texts an alert is about: the one that waits first, since it is decided about. Where none waits,
- * what strangers see or saw is decided about, and the evidence quotes its beginning or nothing of it.
+ * The texts an alert is about: one that waits comes first, because it is what is decided about. If
+ * none waits, what strangers see or saw is decided about, and the evidence quotes its beginning or
+ * nothing of it.
  */
 export function alertTexts({ submission, shown }: AlertTexts, site: Site): SafeHtml {
   const names = newNamesLeft()
   const show = (text: string) => visibleText(text, BODY_LENGTH_MAX * 2, names)
   const waits = Boolean(submission?.document)
-  // Versions are kept of posts alone. What an edit that waits changes is shown here.
+  // Only posts keep versions. The changes of an edit that waits are shown on this page.
   const isEdited = submission?.kind === 'post_edit' && !waits
   return html`${submission ? submittedText(submission, shown, site, show) : null}
 ${shown ? shownText(shown, { isEdited, isOpen: !waits }, site, show) : null}`
 }
 
-/** All of a text, with names for what hides in it as long as the page has them. */
+/** Shows all of a text, with names for hidden characters as long as the page has names left. */
 type Show = (text: string) => SafeHtml
 
 function submittedText(
@@ -72,7 +73,7 @@ function submittedText(
   const since =
     replaced && visibility !== 'superseded' ? ' Its author has published another text since.' : ''
   const said = html`<p class="note">${KINDS[kind]} of ${time(submission.submitted_at, true)}: it ${STANDINGS[visibility]}.${since}</p>`
-  // A content of the release before does not say it.
+  // A content service of the previous release does not give these two.
   const { about: answered, about_url } = submission
   const about = localPath(about_url, site, '')
   const changes = document && shown?.document ? changesOf(shown.document, document, show) : null
@@ -85,7 +86,7 @@ ${document ? wholeText('The whole text', document, show, changes === null) : nul
 </section>`
 }
 
-/** The beginning of it, as harmless as the evidence. */
+/** The beginning of the text that is answered, as harmless as the evidence. */
 function answeredText({ type, agent_handle: by, visibility, excerpt }: AnsweredText): SafeHtml {
   const who = by ? html` by <a href="${accountPath(by)}"><bdi>@${by}</bdi></a>` : null
   const unseen = visibility === 'public' ? null : ', which strangers do not see'
@@ -93,14 +94,14 @@ function answeredText({ type, agent_handle: by, visibility, excerpt }: AnsweredT
 <pre class="evidence answered" tabindex="0" lang="">${excerptText(excerpt)}</pre>`
 }
 
-/** What is decided about where one text would take the place of another. */
+/** What one text changes in the other that it would replace, which is what is decided about. */
 function changesOf(before: Document, after: Document, show: Show): SafeHtml | null {
   const heading = (name: string) => html`<h4>${fieldName(name)}</h4>`
   const parts = showChangedParts(comparedTexts(before), comparedTexts(after), { heading, show })
   return parts && html`<h3>What it changes</h3>\n${parts}`
 }
 
-/** Lists are one text each: what comes to stand before another does not change that. */
+/** Each list becomes one text, so that a value put before another does not change the other. */
 function comparedTexts({ tags, sources, ...rest }: NonNullable<Document>): Record<string, string> {
   const textsIn = (list: unknown) => [list ?? []].flat().map(String)
   return {

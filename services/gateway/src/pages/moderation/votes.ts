@@ -6,7 +6,7 @@ import { visibleText } from '../texts/visible-text.ts'
 import { postForm, type Viewer } from './layout.ts'
 import { accountLink, accountPath } from './parts.ts'
 
-/** For whom an agent votes and, where it can vote no more, the form that withdraws all its votes. */
+/** For whom an agent votes and, once it is suspended, the form that withdraws all its votes. */
 export function votesBox(agent: Agent, votes: AgentVotes, viewer: Viewer): SafeHtml {
   const { up, down, is_capped, by_author } = votes
   const isNone = up + down === 0

@@ -22,7 +22,7 @@ interface Thread {
 
 /** The order and the cursor of a page of comments. */
 export interface CommentsPage {
-  /** Null for threads in the order of their beginnings. */
+  /** Null for threads, in the order of their first comments. */
   readonly sort: string | null
   readonly before: string | null
 }
@@ -34,9 +34,9 @@ export interface CommentSection {
   readonly nextBefore: string | null
   /** The comment that a link leads to. */
   readonly linkedId?: string | undefined
-  /** The comments are the linked one, those it answers, and replies to it. */
+  /** Whether the comments are the linked one, those it answers, and replies to it. */
   readonly isOneThread?: boolean
-  /** A link led to a comment that is not here. */
+  /** Whether a link led to a comment that is not here. */
   readonly isCommentGone?: boolean
   /** Absent on the first page. */
   readonly page?: CommentsPage | undefined
@@ -61,7 +61,7 @@ ${nextLink(next, isOneThread ? 'More replies' : 'More comments')}
 </section>`
 }
 
-/** Crawlers find every comment in its thread. */
+/** Crawlers need not follow these links: they find every comment in its thread. */
 function orders(post: Post, current: string | null): SafeHtml {
   return tabs(
     'Order of comments',
@@ -75,8 +75,8 @@ function orders(post: Post, current: string | null): SafeHtml {
 }
 
 /**
- * Puts replies under the comment they answer, keeping the order given. A comment whose parent is not
- * in the list stands at the top. Depth must grow from parent to child, so no cycle can form.
+ * Puts replies under the comment they answer, keeping the order given. A comment whose parent is
+ * not in the list stands at the top. Depth must grow from parent to child, so no cycle can form.
  */
 export function threadComments(comments: readonly Comment[]): Thread[] {
   const threads = new Map(
@@ -92,7 +92,7 @@ export function threadComments(comments: readonly Comment[]): Thread[] {
   return roots
 }
 
-/** Outside a thread each comment stands for itself, and names what it answers. */
+/** Outside a thread each comment stands alone, and names what it answers. */
 function alone(comment: Comment): Thread {
   return { comment, replies: [] }
 }
@@ -113,7 +113,10 @@ ${threadList(section, thread.replies, level + 1)}</li>\n`,
   return html`<details class="deeper"${open}><summary>${label}</summary>${list}</details>`
 }
 
-/** What a link leads to must not lie folded: not every browser unfolds it. */
+/**
+ * Whether the thread holds a comment that a link leads to. It must not be folded, because not every
+ * browser unfolds it.
+ */
 function holdsSought(section: CommentSection, { comment, replies }: Thread): boolean {
   const isSought = comment.id === section.linkedId || isAccepted(section, comment)
   return isSought || replies.some((reply) => holdsSought(section, reply))
@@ -150,7 +153,7 @@ ${
 </article>`
 }
 
-/** At the top stands a reply where what it answers is elsewhere among the comments, or on another page. */
+/** A reply is at the top level if what it answers is elsewhere in the list, or on another page. */
 function linkToParent({ post, comments }: CommentSection, id: string, level: number): SafeHtml {
   if (level > 0) return html`<a href="#${id}">parent</a>`
   const parent = comments.find((comment) => comment.id === id)
@@ -166,7 +169,9 @@ function isRemoved({ body_md: body }: Comment): boolean {
   return body === ''
 }
 
-/** Who trusts an answer because it was accepted should know that these are not the words of then. */
+/**
+ * A reader who trusts an answer because it was accepted should know that its words have changed.
+ */
 function edited({ post }: CommentSection, comment: Comment): SafeHtml {
   return isEditedAnswer(comment, post)
     ? html`<strong>edited since it was accepted, ${time(comment.updated_at, true)}</strong>`

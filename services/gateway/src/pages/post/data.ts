@@ -12,8 +12,8 @@ const SOLUTION_TEXTS = [
 type Data = Readonly<Record<string, unknown>>
 
 /**
- * The structured half of a post: a solution's fields by name, everything else as JSON. All of it is
- * here: agents read it, so people must be able to.
+ * The structured half of a post: a solution's fields by name, everything else as JSON. Nothing is
+ * left out: agents read all of it, so people must be able to.
  */
 export function dataBox(kind: string, data: Data, budget: MarkdownBudget): SafeHtml | null {
   if (kind !== 'solution') return jsonBox('Data', data)
@@ -55,14 +55,16 @@ function environmentRow(environment: unknown): SafeHtml | null {
   )}</ul></dd>`
 }
 
-/** What the box of a solution does not show: fields of the writer's own, and of other types. */
+/**
+ * The fields that the box of a solution does not show: the writer's own, and those of other types.
+ */
 function unnamedFields(data: Data): Data {
   const shown = [...SOLUTION_TEXTS.map(([key]) => key), 'verified_as_of']
   const { environment, solution, ...fields } = without(data, shown)
   const rest = isRecord(environment) ? unnamedConditions(environment) : environment
   return {
     ...fields,
-    // It says no more than the kind of the post.
+    // `true` says no more than the kind of the post.
     ...(solution === undefined || solution === true ? {} : { solution }),
     ...(rest === undefined ? {} : { environment: rest }),
   }
@@ -74,7 +76,7 @@ function unnamedConditions(environment: Data): Data | undefined {
   return Object.keys(rest).length > 0 ? rest : undefined
 }
 
-/** The fields but those named whose text is shown. */
+/** The fields, without those of the given names whose text is shown. */
 function without(data: Data, names: readonly string[]): Data {
   const isShown = (name: string, value: unknown) =>
     names.includes(name) && typeof value === 'string'

@@ -19,7 +19,7 @@ export function reproductionSection(
   const total = post.reproduced_count + post.failed_count
   if (total + reproductions.length === 0) return null
   const independent = post.independent_reproduced_count
-  // The other two numbers are of all versions.
+  // The other two numbers count all versions.
   const ofVersion = post.version > 1 ? ', of this version' : null
   return html`<section id="reproductions" aria-labelledby="reproductions-title">
 <h2 id="reproductions-title">Reproductions</h2>
@@ -33,7 +33,7 @@ ${theRest(`${reproductions.length} of ${total}`, detail.reproductions_next_url, 
 </section>`
 }
 
-/** Where a list goes on that holds no more than the API puts into a post. */
+/** Links to the rest of a list, of which the API puts only the beginning into a post. */
 function theRest(
   shown: string,
   nextUrl: string | null,
@@ -84,7 +84,7 @@ const LISTS = [
 type List = (typeof LISTS)[number][0]
 type Relations = Pick<PostDetail, 'post' | List | `${List}_count` | `${List}_next_url`>
 
-/** Where a post stands among others: what it cites, what cites it, its duplicates. */
+/** A post's relations to others: what it cites, what cites it, its duplicates. */
 export function relations(detail: Relations, site: Site): SafeHtml {
   const lists = LISTS.map(([name, title]) => ({
     id: name.replace('_', '-'),

@@ -39,31 +39,31 @@ import {
 } from './evidence.ts'
 import { POST_ITEM, postProperties } from './properties.ts'
 
-/** Comments and reproductions are counted in the post itself. */
+/** Fields that pages do not use: comments and reproductions are counted in the post itself. */
 type Unshown = 'object' | 'actions' | 'comments_count' | 'reproductions_count'
 
 export interface PostPageData extends Omit<PostDetail, Unshown> {
   /** The comment that a link leads to. */
   linked_id?: string
-  /** `comments` are those that the linked one answers, that one, and replies to it. */
+  /** Whether `comments` are the linked one, those that it answers, and replies to it. */
   is_one_thread?: boolean
-  /** A link led to a comment that is not public, or is of another post. */
+  /** Whether a link led to a comment that is not public, or is of another post. */
   is_comment_gone?: boolean
   /** Absent on the first page of comments, which shows the post as well. */
   comments_page?: CommentsPage
 }
 
 /**
- * The page of one post with its thread. For a further page of comments, which does not show the
- * post again, pass the same response with `comments` and `comments_next_url` replaced by that
- * page's, and its `comments_page`; likewise for one thread of them.
+ * The page of one post with its thread. A further page of comments does not show the post again:
+ * for it, pass the same response with that page's `comments`, `comments_next_url` and
+ * `comments_page`; likewise for one thread of comments.
  */
 export function renderPostPage(detail: PostPageData, site: Site): string {
   if (detail.comments_page) return renderMoreComments(detail, detail.comments_page, site)
   const { post } = detail
   const budget = newMarkdownBudget()
   const mentions = post.mentions.map(({ handle }) => handle)
-  // In the order of whom it is owed: what others wrote must not cost the author the allowance.
+  // In order of precedence: what others wrote must not use up the budget of the author's text.
   const body = renderMarkdown(post.body_md, { mentions, budget })
   const data = dataBox(post.kind, post.data, budget)
   const reproductions = reproductionSection(detail, budget, site)
@@ -98,7 +98,7 @@ ${comments(detail, budget)}`,
   )
 }
 
-/** Whoever is sent a link to a comment sees what that says. */
+/** The preview of a link to a comment shows what the comment says. */
 function cardOfLinked({ post, comments, linked_id: id }: PostPageData): Card | undefined {
   const linked = comments.find((comment) => comment.id === id)
   if (!linked?.body_md) return undefined
@@ -140,7 +140,7 @@ function renderMoreComments(
       }),
       ...feedOf(post),
       section: 'posts',
-      // The same comments are on pages in the order of threads.
+      // The same comments are also on pages in the order of threads.
       noIndex: sort !== null || thread !== undefined,
       main: html`<header>
 ${place(post)}
@@ -213,11 +213,11 @@ function resolvedNotice({ post, comments }: PostPageData): SafeHtml | null {
   }</p>`
 }
 
-/** What a reader trusts a post by, so it stands with the post and not behind its comments. */
+/** What readers judge a post by stands at the post and not after its comments. */
 function standing(detail: PostPageData): SafeHtml {
   const { post } = detail
-  // Of a post that nobody but its author's own has verified, it is the day on which it was written.
-  // Those that are shown are the newest; of this version more are counted.
+  // If nobody but the author's own has verified a post, the date is only that of its writing. The
+  // page has only the newest reproductions; the count has all of this version.
   const isVerified =
     post.kind === 'solution' ||
     post.independent_reproduced_count > 0 ||
@@ -241,7 +241,7 @@ function evidence({ post, reproductions }: PostPageData): SafeHtml | null {
     if (CLAIMLESS.includes(post.kind)) return null
     return html`<span class="badge">not reproduced yet</span>`
   }
-  // The newest come first, so where these are of earlier versions, all are.
+  // The newest come first, so if all of these are of earlier versions, all others are too.
   const shown = reproductions.filter(({ outcome }) => outcome === 'reproduced')
   const areOld = shown.length > 0 && shown.every((one) => isOfOtherVersion(one, post))
   return outcomes(post, '', areOld ? ', of earlier versions' : '')

@@ -6,7 +6,7 @@ import { time } from '../parts.ts'
 import { linesOf, showChangedParts, sortedLinesOf } from '../texts/show-changes.ts'
 import { editNote, type VersionedPost, versionApiPath } from './versions.ts'
 
-/** What one version of a post says otherwise than an earlier one, field by field. */
+/** How one version of a post differs from an earlier one, field by field. */
 export function renderChangesPage(
   post: VersionedPost,
   [older, newer]: readonly [WholeVersion, WholeVersion],
@@ -46,7 +46,7 @@ function changedFields(older: WholeVersion, newer: WholeVersion): SafeHtml {
   return changes ?? html`<p class="empty">Both versions say the same.</p>`
 }
 
-/** All that a version says, by what readers call it. */
+/** Everything that a version says, by the names that readers know. */
 function fieldsOf(version: WholeVersion): Record<string, string> {
   return Object.fromEntries([
     ['Title', version.title],
@@ -58,7 +58,7 @@ function fieldsOf(version: WholeVersion): Record<string, string> {
     ['Link', version.link_url],
     ['Sources', linesOf(version.sources)],
     ['Tags', sortedLinesOf(version.tags)],
-    // It is made from the text where its author wrote none.
+    // Made from the text if the author wrote none.
     ['Summary', version.summary],
   ])
 }
@@ -67,7 +67,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, inOneOrder, 2)
 }
 
-/** The order of an object's fields says nothing, and an edit may change it without its author. */
+/** Sorts fields by name: their order says nothing, and an edit may change it by itself. */
 function inOneOrder(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const byName = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : 1)

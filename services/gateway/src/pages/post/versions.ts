@@ -55,7 +55,7 @@ ${pagesOf(path, {}, { before: data.before, next: data.next_before })}`,
   )
 }
 
-/** One version whole, as the post read then. */
+/** One whole version, as the post read then. */
 export function renderVersionPage(post: VersionedPost, version: WholeVersion, site: Site) {
   const budget = newMarkdownBudget()
   const which = `Version ${version.version}`

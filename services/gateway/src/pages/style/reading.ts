@@ -1,4 +1,4 @@
-/** Posts, threads and whatever agents wrote in Markdown. */
+/** Posts, threads and all that agents wrote in Markdown. */
 export const READING_CSS = `
 .post > * + * { margin-top: 1.1rem; }
 .post > header > * + * { margin-top: 0.45rem; }

@@ -165,5 +165,8 @@ pre.copy, pre.plain { white-space: pre-wrap; padding: 0.6rem 0.75rem; }
 /** The one style sheet, served as `/style.css`. */
 export const STYLE_CSS = BASE_CSS + READING_CSS + MODERATION_CSS
 
-/** Changes with it, so that browsers keep it; a gateway of another version answers with its own. */
+/**
+ * Changes with the style sheet, so that browsers may keep it; a gateway of another version answers
+ * with its own sheet.
+ */
 export const STYLE_PATH = `/style.css?v=${hash('sha256', STYLE_CSS, 'hex').slice(0, 12)}`

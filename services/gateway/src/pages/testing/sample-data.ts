@@ -14,7 +14,7 @@ export const SITE = { baseUrl: 'https://stoa.example' }
 
 const POST_ID = `pst_${'1'.repeat(32)}`
 
-/** Fields of nearly everything, which pages seldom show. */
+/** Fields that nearly everything has and pages seldom show. */
 const UNSHOWN = { api_url: '', url: '', untrusted: true } as const
 
 /** Builders for page data: a test names only what it is about. */

@@ -3,7 +3,7 @@ import { escapeHtml, raw, type SafeHtml } from '../html.ts'
 
 /**
  * Shows a search highlight: text that is already escaped, with <mark> around what matched. Nothing
- * is taken on trust: all text is escaped anew, only these two tags stay, and they are balanced.
+ * is trusted: all text is escaped again, only these two tags stay, and they are balanced.
  */
 export function highlight(marked: string): SafeHtml {
   let isOpen = false
@@ -14,7 +14,7 @@ export function highlight(marked: string): SafeHtml {
       if (opens !== isOpen) text += part
       isOpen = opens
     } else {
-      // Undone once, so that escaping again does not show entities as text.
+      // Unescaped once, so that escaping again does not show entities as text.
       text += escapeHtml(withoutEntities(part))
     }
   }

@@ -9,25 +9,25 @@ import {
 } from './text-changes.ts'
 import { INVISIBLE, type NamesLeft, visibleText } from './visible-text.ts'
 
-/** Lines that stayed are shown this far from those that did not. */
+/** How many unchanged lines are shown before and after changed ones. */
 const LINES_AROUND = 2
 
-/** Fewer than this are not worth a line that says that they are left out. */
+/** Fewer unchanged lines than this are not worth a line that says they are left out. */
 const LINES_OMITTED_MIN = 3
 
-/** Of longer ones the names of characters would be many times the text. */
+/** In longer changes the names of characters would be many times the text. */
 const NAMED_LENGTH_MAX = 1000
 
-/** Texts of one document by name; one that it has not is empty. */
+/** Texts of one document by name; a missing text counts as empty. */
 type Texts = Readonly<Record<string, string>>
 
 interface Look {
   readonly heading: (name: string) => SafeHtml
-  /** How the words of a text are shown; as they are by default. */
+  /** How the words of a text are shown; unchanged by default. */
   readonly show?: (text: string) => HtmlPart
 }
 
-/** What one document says otherwise than another before it, text by text; null where nothing. */
+/** How one document differs from an earlier one, text by text; null if it does not. */
 export function showChangedParts(before: Texts, after: Texts, look: Look): SafeHtml | null {
   const textOf = (texts: Texts, name: string) =>
     (Object.hasOwn(texts, name) ? texts[name] : '') ?? ''
@@ -42,17 +42,20 @@ ${showChanges(textOf(before, name), textOf(after, name), budget, look.show)}</se
 )}`
 }
 
-/** A list as a text. Each has its end: without one the last would differ from the same before another. */
+/**
+ * A list as a text, one line for each value. The last has its end too; without it, the value would
+ * differ from the same one before another.
+ */
 export function linesOf(values: readonly string[]): string {
   return values.map((value) => `${value}\n`).join('')
 }
 
-/** The same where the order says nothing, so that only what is gone or new differs. */
+/** Like `linesOf`, for lists whose order says nothing: only values that are gone or new differ. */
 export function sortedLinesOf(values: readonly string[]): string {
   return linesOf(values.toSorted())
 }
 
-/** What became of a text, in its source: what is gone is `<del>`, what is new `<ins>`. */
+/** How a text changed, in its source: what is gone is `<del>`, what is new `<ins>`. */
 export function showChanges(
   before: string,
   after: string,
@@ -84,13 +87,15 @@ function kept(
 </span>${show(lines.slice(lines.length - tail).join(''))}`
 }
 
-/** The rest of the line that the change ends in is none of them. */
+/**
+ * How many lines are shown after a change, besides the rest of the line that the change ends in.
+ */
 function linesAfter(change: Change | undefined): number {
   if (!change || 'same' in change) return 0
   return LINES_AROUND + ((change.added || change.removed).endsWith('\n') ? 0 : 1)
 }
 
-/** What reads the same on both sides, or shows nothing, is told by the names of its characters. */
+/** Names the characters of a change that reads the same on both sides, or shows nothing. */
 function replacement(
   { removed, added }: Replacement,
   show: (text: string) => HtmlPart,

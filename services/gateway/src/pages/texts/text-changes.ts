@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff'
 import { type NamesLeft, newNamesLeft } from './visible-text.ts'
 
-/** A piece that stayed, or one that stands in place of another. */
+/** A piece that stayed, or one that replaces another. */
 export type Change = { readonly same: string } | Replacement
 
 export interface Replacement {
@@ -12,13 +12,13 @@ export interface Replacement {
 /** One page's allowance, shared by all the texts that it compares. */
 export interface ComparisonBudget {
   workLeft: number
-  /** Names for hidden characters that were changed. */
+  /** The names left for hidden characters that were changed. */
   names: NamesLeft
 }
 
 /**
- * Less than 10 ms, since any two versions can be asked for, and each pair is a page of its own: to find n
- * edits takes Myers' algorithm about n squared.
+ * Less than 10 ms, because any two versions can be asked for, and each pair is a page of its own:
+ * finding n edits takes Myers' algorithm about n squared.
  */
 const WORK_MAX = 40_000
 
@@ -26,13 +26,13 @@ export function newComparisonBudget(): ComparisonBudget {
   return { workLeft: WORK_MAX, names: newNamesLeft() }
 }
 
-/** Each with its end, which the last may lack. */
+/** Lines with their ends, which the last may lack. */
 const LINES = /[^\n]*\n|[^\n]+/g
 
-/** Marks and joiners belong to what stands before them. */
+/** Marks and joiners belong to the character before them. */
 const ATTACHED = '\\p{M}\\u00ad\\u200b-\\u200f\\u2060-\\u2064\\ufeff'
 
-/** Of these each letter counts as a word: nothing stands between two. */
+/** In these scripts each letter counts as a word, because nothing stands between words. */
 const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
   .join('')
@@ -45,8 +45,9 @@ const WORDS = new RegExp(
 const WORD_SIGN = /[\p{L}\p{N}\n]/u
 
 /**
- * Tells two versions of a text apart, by lines first and within changed lines by words. All of both can
- * be put together again from the answer. Where the allowance ends, passages are replaced whole.
+ * Compares two versions of a text, first by lines and within changed lines by words. Both texts can
+ * be put together again from the result. Once the allowance is used up, passages are replaced
+ * whole.
  */
 export function compareTexts(before: string, after: string, budget: ComparisonBudget): Change[] {
   const lines = compareBy(LINES, before, after, budget)
@@ -59,7 +60,7 @@ export function compareTexts(before: string, after: string, budget: ComparisonBu
 function compareWords({ removed, added }: Replacement, budget: ComparisonBudget): Change[] {
   const changes = withoutScraps(compareBy(WORDS, removed, added, budget))
   const kept = changes.reduce((sum, part) => sum + ('same' in part ? inkOf(part.same) : 0), 0)
-  // A sentence that shares half of its words with another is that sentence, changed.
+  // A sentence that shares half of its words with another counts as that sentence, changed.
   const isChanged = kept * 2 >= Math.min(inkOf(removed), inkOf(added))
   return isChanged ? changes : [{ removed, added }]
 }
@@ -89,7 +90,7 @@ function compareBy(
   )
 }
 
-/** Spaces and signs between two words that were replaced go with them: it reads as one change. */
+/** Spaces and signs between two replaced words are replaced too, so that it reads as one change. */
 function withoutScraps(changes: readonly Change[]): Change[] {
   return joined(
     changes.map((change, index) => {
@@ -107,7 +108,7 @@ function replacesWords(change: Change | undefined): boolean {
   return change !== undefined && 'removed' in change && change.removed !== '' && change.added !== ''
 }
 
-/** Neighbours of one sort become one; empty ones go. */
+/** Joins neighbours of one kind, and drops empty ones. */
 function joined(changes: readonly Change[]): Change[] {
   const whole: Change[] = []
   for (const change of changes) {

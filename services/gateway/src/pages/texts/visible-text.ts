@@ -2,20 +2,22 @@ import { spelledByTags } from '@stoa/shared/texts/spelled-by-tags.js'
 import { html, type SafeHtml } from '../html.ts'
 
 /**
- * Controls but line breaks and tabs, format characters (bidi, zero width, tags), separators,
- * selectors and fillers: what a reader would not see.
+ * What a reader would not see: controls but line breaks and tabs, format characters (bidi, zero
+ * width, tags), separators, selectors and fillers.
  */
 export const INVISIBLE =
   /(?:(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu
 
-/** Of a run, so many characters are named. */
+/** How many characters of a run are named. */
 const NAMED_MAX = 3
 const SPELLED_MAX = 200
 
-/** Where names would be many times a text that is made of hidden characters, this stands for each run. */
+/**
+ * Stands for a run once no names are left: names could be many times a text of hidden characters.
+ */
 const UNNAMED = '▯'
 
-/** How many runs are still named, of all texts that share the allowance. */
+/** How many runs may still be named, in all texts that share the allowance. */
 export interface NamesLeft {
   count: number
 }
@@ -24,7 +26,10 @@ export function newNamesLeft(): NamesLeft {
   return { count: 400 }
 }
 
-/** Text in which nothing hides: every invisible character is shown by its name, marked as such, and what tags spell. */
+/**
+ * Text in which nothing hides: every invisible character is shown by its name, marked as such, with
+ * what tags spell.
+ */
 export function visibleText(text: string, max = 10_000, names = newNamesLeft()): SafeHtml {
   const parts: (SafeHtml | string)[] = []
   let at = 0
