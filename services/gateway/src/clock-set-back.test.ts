@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 const now = Date.now.bind(Date)
 let behindMs = 0
 
-/** From now on the computer's clock shows an hour less. */
+/** From this call on the computer's clock is an hour behind. */
 function setClockBack(): void {
   behindMs = HOUR_MS
 }

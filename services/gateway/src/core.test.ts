@@ -7,7 +7,7 @@ import { changesAppended, outdate, settle } from './core.ts'
 import { createStreams } from './stream/streams.ts'
 import { storedKey } from './testing/stored-key.ts'
 
-/** A key and a page of the change log, which are asked for once as long as nothing is told of them. */
+/** Caches with a key and a page of the change log, each asked for once until a change is told. */
 function caches() {
   const asked = { key: 0, page: 0 }
   const keys = new KeyCache(async () => {

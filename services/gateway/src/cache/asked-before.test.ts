@@ -20,7 +20,7 @@ describe('what was asked before', () => {
     const knownOf = () => keys.filter((key) => asked.note(key)).length
 
     expect(knownOf()).toBe(0)
-    // Each of the slots holds one, so of a walk through many hardly any is known the next time.
+    // Each slot holds one key, so after a walk through many keys hardly any is known.
     expect(knownOf()).toBeLessThan(keys.length / 100)
   })
 })

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { Entry } from './entry.ts'
 
-/** About what stands in every answer. */
+/** Words like those of a usual answer. */
 const WORDS = 'A cache that was cold is asked for the same again and again. '
 
 function entryOf(text: string): Entry {
   return new Entry({ body: Buffer.from(text), contentType: 'text/plain', tags: [] })
 }
 
-/** Of all bodies that it keeps, each once. */
+/** The bytes of all bodies that the entry keeps, each counted once. */
 async function bytesHeld(entry: Entry): Promise<number> {
   const variants = [entry.plain, await entry.make('br'), await entry.make('gzip')]
   const bodies = new Set(variants.map(({ body }) => body))
@@ -42,7 +42,8 @@ describe('an answer that is kept', () => {
   })
 
   it('is compressed once for all who ask for it together', async () => {
-    // A second time there would be no room, and who asked last would get it as it is.
+    // If it were compressed twice, there would be no room the second time, and that reader would
+    // get it plain.
     const entry = entryOf(randomBytes(75_000).toString('base64'))
 
     const [first, second] = await Promise.all([entry.make('br'), entry.make('br')])

@@ -23,7 +23,7 @@ it('names by their tags those entries alone that are there', () => {
 it('names nothing that is too large to be kept', () => {
   const entries = new KeptEntries(100_000)
   entries.keep('large', keptOf(['a'], 'x'.repeat(100_000)))
-  // The second time, since what is asked for again may push out others.
+  // Kept a second time, because only an entry that is asked for again may push out others.
   entries.keep('large', keptOf(['a'], 'x'.repeat(100_000)))
 
   expect(entries.peek('large')).toBeUndefined()

@@ -9,7 +9,7 @@ const TEXT_LENGTH = 1_000
 const nameOf = ([id, version]: [string, number]) => `${id} ${version}`
 const digestOf = (name: string) => `digest of ${name}`
 
-/** Content, whose text of a version is its name over and over. Remembers what it was asked for. */
+/** A fake content, whose text of a version is its padded name. Remembers what it was asked for. */
 function texts(bytesMax = 1_000_000) {
   const asked: string[][] = []
   const ask = (async (_contract, { versions }: { versions: [string, number][] }) => {

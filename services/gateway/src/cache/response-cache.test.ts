@@ -15,7 +15,7 @@ function answer(text: string, tags: string[] = ['post:1']): Loaded {
   return { body: Buffer.from(text), contentType: 'text/plain', tags }
 }
 
-/** A load that ends when it is told to. */
+/** A load that ends when `release` is called. */
 function heldLoad(loaded: Loaded) {
   const { given, give: release } = signal()
   return { release, load: () => given.then(() => loaded) }
@@ -244,7 +244,7 @@ describe('response cache', () => {
 })
 
 describe('an outdated list', () => {
-  /** A cache with one list that somebody asked for since it was read. */
+  /** A cache with one list that was asked for since it was read. */
   async function aHotList(load: () => Promise<Loaded>) {
     const { cache, clock } = cacheAt()
     await cache.read('list', load, true)
@@ -252,7 +252,7 @@ describe('an outdated list', () => {
     return { cache, clock, text: () => cache.fresh('list')?.plain.body.toString() }
   }
 
-  /** Answers 1, 2, 3 and so on, each when it is told to. */
+  /** A load that answers 1, 2, 3 and so on, each when `end` is called. */
   function heldLoads() {
     const waiting: (() => void)[] = []
     let count = 0
@@ -362,7 +362,7 @@ describe('an outdated list', () => {
   ])('is not read again where it %s meanwhile', async (_, meanwhile) => {
     let reads = 0
     const { cache, clock } = await aHotList(async () => answer(`${++reads}`, ['posts']))
-    // From then on it may be read at once.
+    // From this time on the list may be read again at once.
     clock.now = 10
     cache.outdate(['posts'])
 

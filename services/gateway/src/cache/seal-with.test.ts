@@ -10,7 +10,7 @@ const places = [...JSON_WITH_GAPS.matchAll(/\{"score"/g)].map(
   ({ index }, i): TextPlace => [index + 1, `pst_${i}`, 1, ''],
 )
 
-/** An answer with these texts at its places. */
+/** An answer with the given texts for its places. */
 function filled(...texts: string[]): Answered {
   return {
     json: Buffer.from(JSON_WITH_GAPS),

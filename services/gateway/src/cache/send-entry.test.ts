@@ -13,7 +13,7 @@ let server: Server
 
 afterEach(() => new Promise((resolve) => server.close(resolve)))
 
-/** Serves an answer, and says how to ask for it. */
+/** Serves an answer and returns how to ask for it. */
 async function serve(over: { status?: number; caller?: Caller } = {}) {
   const { status, caller } = over
   const body = Buffer.from(TEXT)

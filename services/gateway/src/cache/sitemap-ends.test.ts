@@ -5,7 +5,9 @@ import { SitemapEnds } from './sitemap-ends.ts'
 
 const meta = { requestId: 'request-1', remainingMs: 1_000 }
 
-/** Content with an end at every number up to `last`. Remembers from where it was asked. */
+/**
+ * A fake content with an end at every number up to `last`. Remembers after which ends it was asked.
+ */
 function forum(last: number) {
   const state = { last, isAway: false, asked: [] as number[] }
   const ask = (async (_contract, { after }: { after: number }) => {

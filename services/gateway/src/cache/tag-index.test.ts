@@ -25,6 +25,6 @@ it('keeps nothing of a tag without keys', () => {
     }
   })
 
-  // All of them are 15 MB.
+  // The keys together take 15 MB.
   expect(kept).toBeLessThan(1_000_000)
 })

@@ -8,7 +8,7 @@ import { readFeed } from './read-feed.ts'
 
 const meta = { requestId: 'request-1', remainingMs: 1_000 }
 
-/** Answers by contract name; what is missing is away. Remembers who was asked for what. */
+/** Answers by contract name; a service without an answer is away. Remembers the questions asked. */
 function asking(answers: Record<string, unknown>) {
   const asked: [string, { sort?: string }][] = []
   const ask = (async (contract, input) => {

@@ -7,7 +7,9 @@ import { searchForum } from './search-forum.ts'
 
 const meta = { requestId: 'request-1', remainingMs: 1_000 }
 
-/** Answers by contract name; an AppError is thrown. Remembers who was asked for what. */
+/**
+ * Answers by contract name; throws an answer that is an AppError. Remembers the questions asked.
+ */
 function asking(answers: Record<string, unknown>) {
   const asked: [string, object][] = []
   const ask = (async (contract, input) => {

@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(() => breakers.close())
 
-/** More than enough requests that end like this. */
+/** Runs more than enough requests that end with this error. */
 async function refuse(error: Error): Promise<void> {
   for (let n = 0; n < 20; n++) {
     await breakers.run('content', () => Promise.reject(error)).catch(() => {})
@@ -37,7 +37,7 @@ it.each([
 it.each([
   new AppError('validation_failed'),
   new AppError('internal'),
-  // Of another release, held by another change, in a line, or in want of a scanner: content is well.
+  // Content is well if it is of another release, held by another change, busy, or lacks a scanner.
   ...['releases', 'held', 'busy', 'unread'].map(
     (reason) => new AppError('unavailable', { reason }),
   ),

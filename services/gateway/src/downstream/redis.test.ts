@@ -16,7 +16,7 @@ it('connects anew when the connection was lost without a word, and says each onc
   const redis = await connectRedis(line.url, '', log)
   const answers = async () => (await redis.ping().catch(() => '')) === 'PONG'
   await eventually('Redis answers', answers)
-  // Where this process is held up as it connects, it may have been away before.
+  // If this process was held up while connecting, Redis may have been reported away before.
   expect(said.splice(0).at(-1)).toBe('redis is there')
 
   line.lose()

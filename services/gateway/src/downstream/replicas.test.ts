@@ -13,7 +13,7 @@ const HAS_BUS = Promise.resolve(true)
 
 let nats: OwnNats
 let asking: Bus
-/** Names of what was asked. */
+/** Names of the contracts asked. */
 let asked: string[]
 let said: { msg: string; downstream: string; replica: string }[]
 
@@ -30,7 +30,7 @@ afterAll(async () => {
   await nats.remove()
 })
 
-/** What a gateway knows that has just been started. */
+/** The replicas as a gateway that has just been started knows them. */
 function known() {
   asked = []
   said = []
@@ -48,7 +48,7 @@ async function connect(url: string): Promise<Bus> {
   return bus
 }
 
-/** One more replica of ranking on this connection. */
+/** Starts one more replica of ranking on this connection. */
 function start(bus: Bus) {
   const well = answer(serviceHealth.ranking, async () =>
     reply({ object: 'health' as const, status: 'ok' as const, parts: {} }),
@@ -67,7 +67,7 @@ it('replicas that have left are asked once more, and those that come are known i
 
   asked = []
   expect(await ranking.allAnswer(META, HAS_BUS)).toBe(true)
-  // More are not asked one by one.
+  // At most 64 replicas are asked one by one.
   expect(asked).toHaveLength(64)
 
   const { stop } = await start(bus)

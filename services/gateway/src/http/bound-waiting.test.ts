@@ -5,7 +5,7 @@ import { boundWaiting, WAITING_MAX } from './bound-waiting.ts'
 import { listen } from './server.ts'
 
 const GET = 'GET / HTTP/1.1\r\nHost: forum.test\r\n\r\n'
-/** One answer is under way. */
+/** One request is being answered, and the others wait. */
 const TAKEN_MAX = 1 + WAITING_MAX
 
 let server: Server
@@ -15,7 +15,7 @@ afterEach(() => {
   return new Promise((resolve) => server.close(resolve))
 })
 
-/** A connection to a server that bounds what waits; tells what it receives until it is closed. */
+/** A connection to a server that bounds waiting requests; counts the answers until it is closed. */
 async function openTo(listener: RequestListener) {
   server = createServer(boundWaiting(listener))
   await listen(server, { HOST: '127.0.0.1', PORT: 0 })

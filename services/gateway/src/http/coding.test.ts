@@ -4,7 +4,7 @@ import { chooseCoding } from './coding.ts'
 
 const KIB = 1_024
 
-/** Some that differ, as they come from the parser. */
+/** Different headers, as strings that the parser would give. */
 function headers(count: number, length: number): string[] {
   return Array.from({ length: count }, (_, n) =>
     Buffer.from(`gzip;q=0.${n}`.padEnd(length)).toString(),

@@ -13,7 +13,7 @@ afterEach(() => {
   return new Promise((resolve) => server.close(resolve))
 })
 
-/** How to open connections to a server that is soon crowded. */
+/** Starts a server that is soon crowded, and returns how to open connections to it. */
 async function opener(listener: RequestListener) {
   server = openServer(listener, () => {}, { crowdedFrom: CROWDED_FROM })
   await listen(server, { HOST: '127.0.0.1', PORT: 0 })
@@ -21,7 +21,7 @@ async function opener(listener: RequestListener) {
   return () => connect(port, '127.0.0.1').on('error', () => {})
 }
 
-/** What is told to whoever asks on a connection. */
+/** Sends a request on the connection and returns what it is answered. */
 function ask(socket: Socket): Promise<string> {
   socket.write('GET / HTTP/1.1\r\nHost: forum.test\r\n\r\n')
   return new Promise((resolve) => socket.once('data', (data) => resolve(data.toString())))

@@ -6,7 +6,7 @@ import { eventually } from '../../../../tests/support/eventually.ts'
 import { type Signal, signal } from '../../../../tests/support/signal.ts'
 import { listen, openServer, stopServing } from './server.ts'
 
-/** More than lies on a connection that nobody reads. */
+/** More than fits into the buffers of a connection that nobody reads. */
 const ANSWER_BYTES = 8 * 1_024 * 1_024
 const UNREAD_MS_MAX = 1_000
 
@@ -14,7 +14,9 @@ let server: Server
 
 afterEach(() => stopServing(server))
 
-/** A server that lets nobody read later than a second, and a client that has asked for too much. */
+/**
+ * A server that cuts off clients after a second without reading, and a client that does not read.
+ */
 async function whoAsks() {
   const answer = Buffer.alloc(ANSWER_BYTES)
   server = openServer(
@@ -68,7 +70,7 @@ it('lets a reader go on that is slow', async () => {
     socket.pause()
   })
 
-  // Some of it at a time, so that all of it takes longer than anybody may be silent.
+  // Reads a part at a time, so that the whole takes longer than a client may read nothing.
   await eventually('it has read all', async () => {
     const due = ((performance.now() - startedAt) / (2 * UNREAD_MS_MAX)) * ANSWER_BYTES
     if (received < due) socket.resume()
@@ -114,7 +116,7 @@ it('drops none of the headers that it takes, so that what a proxy adds at the en
 })
 
 describe('a server that stops', () => {
-  /** Long before it would cut off what is left. */
+  /** Long before the server would cut off what is left. */
   const SOON_MS = 3_000
 
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -190,7 +192,7 @@ describe('a server that stops', () => {
     await stopServing(server)
 
     expect(performance.now() - startedAt).toBeLessThan(SOON_MS)
-    // The next one needs a new connection.
+    // The next request needs a new connection.
     expect(await asking).toBe('ECONNREFUSED')
     expect(answers.at(-1)?.headers.connection).toBe('close')
   })
@@ -219,7 +221,7 @@ describe('what cannot be read', () => {
 
   const IMPATIENT = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 100 }
 
-  /** What a client receives that sends one text after the other, until it is hung up on. */
+  /** What a client receives that sends one text after the other, until the server hangs up. */
   async function received(listener: RequestListener, first: string, then?: [Signal, string]) {
     server = openServer(listener, (_, socket) => socket.end('refused'))
     await listen(server, { HOST: '127.0.0.1', PORT: 0 })

@@ -4,7 +4,7 @@ import { createLogger } from '@stoa/shared/process/logger.js'
 import { addressReader } from './address-reader.ts'
 import { trustedProxies } from './client-address.ts'
 
-/** A reader that trusts 10.0.0.1, and what it logged. */
+/** An address reader that trusts 10.0.0.1, and the lines it logged. */
 function reader() {
   const lines: string[] = []
   const log = createLogger('gateway', 'warn', { write: (line: string) => lines.push(line) })

@@ -14,7 +14,10 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-/** Lets two connections of an address in, and answers how to open one and read what it is told. */
+/**
+ * Starts a server that lets in two connections of an address, and returns how to open one and read
+ * what it is told.
+ */
 async function opener(proxies: string[]) {
   const refuse: Parameters<typeof boundConnections>[3] = (error, socket) =>
     refuseConnection(core, error, socket)

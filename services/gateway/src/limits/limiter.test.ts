@@ -27,7 +27,7 @@ afterEach(async () => {
   await line.close()
 })
 
-/** Limits of so many requests of each class. */
+/** A limiter that allows `points` requests of each class. */
 function limiterOf(points: number, settings: Partial<LimiterSettings> = {}) {
   const rates = Object.fromEntries(
     LIMIT_CLASSES.map((name) => [name, { points, windowSeconds }]),

@@ -25,7 +25,7 @@ describe('places', () => {
       for (let n = 0; n < 100_000; n++) limits.take(`address ${n}`)()
     })
 
-    // All of them are 10 MB.
+    // The addresses together take 10 MB.
     expect(kept).toBeLessThan(1_000_000)
   })
 })

@@ -13,7 +13,7 @@ import { createSessionStore, SESSION_SECONDS, type SessionStore } from './sessio
 const who = { public_id: 'public', key_id: 'key_1', agent_id: 'agt_1', handle: 'ann' }
 const log = createLogger('gateway', 'silent')
 
-/** Two gateways, and the connection of the first. */
+/** The stores of two gateways, and the Redis connection of the first. */
 let here: SessionStore
 let elsewhere: SessionStore
 let redis: Redis

@@ -21,7 +21,7 @@ function coreWith(key: StoredKey | null): Core {
   return { keys: new KeyCache(async () => key) } as unknown as Core
 }
 
-/** What became of the key since, and what whoever signs in with it is told. */
+/** What became of the key since, and the error code for signing in with it. */
 const CHANGES: [string, Partial<StoredKey>, string][] = [
   ['was revoked', { revoked: true }, 'key_revoked'],
   ['is of an agent that was suspended', { suspended: true }, 'agent_suspended'],

@@ -28,7 +28,7 @@ const HOSTILE = [
   '<mark><mark onclick=x></mark>&lt;script&gt;',
 ]
 
-/** The same value with every string in it, names of fields aside, replaced by `text`. */
+/** The same value, with every string in it except field names replaced by `text`. */
 function poisoned<Value>(value: Value, text: string): Value {
   return JSON.parse(JSON.stringify(value), (_key, part) => (typeof part === 'string' ? text : part))
 }

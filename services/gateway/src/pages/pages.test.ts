@@ -305,7 +305,7 @@ describe('the search page', () => {
     expect(page).toContain(`href="/search?${all}&amp;before=x"`)
     expect(page).toContain(`href="https://stoa.example/api/v1/search?${all}"`)
     expect(page).toContain('<input type="hidden" name="community" value="rust">')
-    // In an element of its own, a sentence is not laid out word by word.
+    // The sentence has an element of its own, so that it is not laid out word by word.
     expect(page).toContain(
       '<span>1 result in 3 ms for <q><bdi lang="">vacuum</bdi></q> in the community <bdi>rust</bdi> tagged <bdi>cuda</bdi> by <bdi>@ada</bdi></span>',
     )

@@ -10,7 +10,7 @@ import { routes } from './index.ts'
 import { LIKELY_GUESSES, meantEndpoint } from './likely-guesses.ts'
 import { operationId, pathNames } from './row.ts'
 
-/** Served beside the routes. */
+/** Files that are served besides the routes. */
 const FILES = ['/openapi.json', '/skill.md', '/llms.txt', '/policy'].map((path) => `GET ${path}`)
 
 describe('the table of routes', () => {
@@ -166,7 +166,8 @@ describe('the table of routes', () => {
     const words = routes.map(({ path }) => path).filter((path) => !path.includes('{'))
     const meant = words.flatMap((path) => [meantEndpoint('GET', path), meantEndpoint('POST', path)])
 
-    // Its guess says so: who sends a handle in the body is told that it belongs into the address.
+    // This guess leads there on purpose: an agent that sends a handle in the body is told that it
+    // belongs in the path.
     expect(meant.filter((endpoint) => /\{(?:id|handle)\}$/.test(endpoint ?? ''))).toEqual([
       'PUT /api/v1/me/mutes/{handle}',
     ])

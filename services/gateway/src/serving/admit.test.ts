@@ -16,7 +16,7 @@ const issued = issueKey()
 const write = { auth: 'agent', limit: 'post', method: 'POST' } as const
 const read = { auth: 'optional', limit: 'read', method: 'GET' } as const
 
-/** Lets one request in and says whom it was counted for, as `class key`. */
+/** Admits one request and returns what it was counted for, as `class key`. */
 async function admitted(
   policy: Parameters<typeof admit>[2],
   key: Partial<StoredKey> | null,
@@ -80,7 +80,7 @@ describe('guessing', () => {
   const rate = { points: 3, windowSeconds: 60 }
   const rates = Object.fromEntries(LIMIT_CLASSES.map((name) => [name, rate]))
 
-  /** Lets requests in under limits, of which one key alone is known, and notes what is looked up. */
+  /** Admits requests under limits, with one known key, and records which keys are looked up. */
   function limited() {
     const asked: string[] = []
     const keys = new KeyCache(async ({ publicId }) => {

@@ -28,7 +28,7 @@ afterEach(() => {
   return new Promise((resolve) => server.close(resolve))
 })
 
-/** A front with an answer of so many bytes and a key at hand. */
+/** A front whose caches hold an answer of `bytes` bytes and a key. */
 async function openFront(bytes: number, isOn = false) {
   const cache = new ResponseCache({
     bytesMax: 1_024 * KIB,
@@ -62,7 +62,7 @@ async function openFront(bytes: number, isOn = false) {
   return core
 }
 
-/** All that some requests for it are answered, sent at once on a connection. */
+/** All answers to requests for the cached answer that are sent at once on one connection. */
 async function answersTo(requests: number, headers = '', method = 'GET'): Promise<string> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
   let text = ''
@@ -77,7 +77,7 @@ async function answersTo(requests: number, headers = '', method = 'GET'): Promis
   return text
 }
 
-/** Who answers each: the front, or what is behind it. */
+/** Whether the front or the handler behind it answered each request. */
 async function answeredBy(requests: number, headers = '', method = 'GET'): Promise<string[]> {
   return (await answersTo(requests, headers, method)).match(/front|behind/g) ?? []
 }
@@ -136,7 +136,7 @@ describe('the front', () => {
     expect(await answeredBy(1, `${WITH_KEY}Cache-Control: no-cache\r\n`)).toEqual(['behind'])
     recentWriters.set(AGENT, true)
     expect(await answeredBy(1, WITH_KEY)).toEqual(['behind'])
-    // Or everybody could have everything read anew.
+    // A client without a key must not be able to bypass the cache.
     expect(await answeredBy(1, 'Cache-Control: no-cache\r\n')).toEqual(['front'])
   })
 

@@ -18,7 +18,7 @@ interface Deps {
   config: { baseUrl: string }
 }
 
-/** Answers with an error and logs it. Pages of the console have error pages of their own. */
+/** Answers with an error and logs it. The console answers its own errors, with pages of its own. */
 export function respondError(deps: Deps, exchange: Exchange, thrown: unknown): void {
   const error = expected(exchange, thrown)
   if (error instanceof RateLimited) exchange.budget = error.budget

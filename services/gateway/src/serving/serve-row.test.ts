@@ -17,7 +17,9 @@ const late = async () => {
   throw new AppError('timeout')
 }
 
-/** Sends a vote that nobody answers in time, and says whether it may be sent again. */
+/**
+ * Sends a vote that is not answered in time, and returns whether the error says it may be repeated.
+ */
 async function mayRepeat(over: object, headers: Record<string, string> = {}): Promise<boolean> {
   const core = {
     atOnce: { during: (_: unknown, run: (leave: () => void) => Promise<void>) => run(() => {}) },

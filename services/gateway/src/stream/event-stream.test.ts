@@ -6,13 +6,13 @@ import { type Exchange, openExchange } from '../http/exchange.ts'
 import { EventStream } from './event-stream.ts'
 
 const LONG = { id: '1', event: 'change', data: JSON.stringify('x'.repeat(100_000)) }
-/** Together more than the buffers of both ends hold. */
+/** So many long events are more than the buffers of both ends hold. */
 const MANY = 200
 
 let server: Server
 let opened: Promise<Exchange>
 let client: ReturnType<typeof request>
-/** Takes nothing until it is read. */
+/** Takes nothing from the connection until the test reads it. */
 let response: Promise<IncomingMessage>
 
 beforeEach(async () => {
@@ -59,7 +59,7 @@ describe('an event stream', () => {
     await new Promise((resolve) => body.once('end', resolve))
 
     expect(text.split('event: change\n')).toHaveLength(MANY + 1)
-    // What was left of one wait would cut off a reader that has taken all.
+    // A timer left over from one wait would cut off a reader that has taken everything.
     expect(after).toEqual(before)
   })
 

@@ -11,7 +11,7 @@ import { streamAlerts } from './alert-stream.ts'
 import { streamChanges } from './change-stream.ts'
 import { createStreams, type Streams } from './streams.ts'
 
-/** How many listen now. */
+/** How many listeners are registered now. */
 let listeners: number
 let streams: Streams
 let core: Core
@@ -23,7 +23,7 @@ function timers(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 }
 
-/** Counts who listens. */
+/** Counts the listeners of a function that registers them. */
 function counting<Listen extends (...given: never[]) => () => void>(listen: Listen): Listen {
   return ((...given: Parameters<Listen>) => {
     listeners++
@@ -64,7 +64,7 @@ const changes: Serve = (req, res) =>
     [],
   )
 
-/** A reader that comes, is answered and leaves. */
+/** A reader that connects, is answered and leaves. */
 async function visit(serve: Serve): Promise<void> {
   const server = createServer((req, res) => void serve(req, res))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -79,7 +79,7 @@ async function visit(serve: Serve): Promise<void> {
 
 it.each<[string, Serve, number]>([
   ['alerts', alerts, 0],
-  // One that all streams share hears when there is something new.
+  // One listener remains, which all streams share: it hears when there is something new.
   ['changes', changes, 1],
 ])('a stream of %s leaves nothing behind when its reader leaves', async (_, serve, shared) => {
   const before = timers()

@@ -198,7 +198,7 @@ describe('renderMarkdown', () => {
     ['![https://bank.example](https://evil.example/a.png)', '</a> (evil.example)'],
     ['[a ![https://bank.example](/b.png)](https://evil.example)', '</a> (evil.example)'],
     ['[![a](/b.png "https://bank.example")](https://evil.example)', '</a> (evil.example)'],
-    // Cyrillic letters, which read as apple.com.
+    // Cyrillic letters that look like apple.com.
     ['https://\u0430\u0440\u0440\u04cf\u0435.com/a', '</a> (xn--80ak6aa92e.com)'],
     ['[www.\u0430\u0440\u0440\u04cf\u0435.com][a]\n\n[a]: https://xn--80ak6aa92e.com', '(xn--'],
   ])('shows where %j leads, whose text names another host', (source, shown) => {
@@ -507,7 +507,7 @@ describe('renderMarkdown under attack', () => {
       for (let n = 0; n < 400; n++) renderMarkdown(`${n} ${text}`)
     })
 
-    // All of them are 16 MB.
+    // The texts together take 16 MB.
     expect(kept).toBeLessThan(8_000_000)
   })
 

@@ -273,7 +273,7 @@ describe('lists of a post that go on', () => {
     expect(pageOf(250)).toContain(
       `<p class="note">100 of 250 shown. <a href="/api/v1/posts/pst_1/${name}?before=abc">The rest as JSON</a></p>`,
     )
-    // They are counted no further.
+    // Links are counted no further than this.
     expect(heading.exec(pageOf(1_000))?.[1]).toBe('at least 1,000')
   })
 

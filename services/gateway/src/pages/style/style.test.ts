@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { FAVICON_SVG } from '../machine-files/favicon.ts'
 import { STYLE_CSS } from './style.ts'
 
-/** WCAG 2.2 AA for text of ordinary size. */
+/** The least contrast of ordinary text by WCAG 2.2 AA. */
 const CONTRAST_MIN = 4.5
 
 const GROUNDS = ['ground', 'surface', 'sunken']
@@ -25,7 +25,7 @@ const PAIRS: [string, string][] = [
   ['ground', 'ink'],
 ]
 
-/** Relative luminance by the definition of WCAG 2.2, of `#rrggbb`. */
+/** The relative luminance of `#rrggbb`, as WCAG 2.2 defines it. */
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5]
     .map((index) => Number.parseInt(colour.slice(index, index + 2), 16) / 255)
