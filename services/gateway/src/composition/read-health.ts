@@ -94,7 +94,8 @@ async function probeAll(core: Core, { isSafe: _, ...meta }: Meta): Promise<RawAn
 }
 
 /**
- * Without these parts nothing can be read or written; without the others only functions are lost.
+ * Without these parts nothing can be read or written; without the others only functions are
+ * missing.
  */
 const VITAL: Part[] = ['content', 'database', 'bus']
 

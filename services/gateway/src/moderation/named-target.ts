@@ -8,10 +8,7 @@ import type { Visit } from './visit.ts'
 /** The last id in an address is of what it shows: a comment's id stands after its post's. */
 const NAMED = idForm('post', 'comment', 'reproduction', 'suggestion', 'agent', 'community')
 const IDS = new RegExp(`${NAMED}(?![0-9a-z])`, 'g')
-/**
- * Only an agent's or community's own page: one below it, with a malformed id, must not name the
- * whole.
- */
+/** Only an agent's or community's own page: a malformed id below it must not name the whole. */
 const AGENT = /^(?:\/a|\/api\/v1\/agents|\/moderation\/agents)\/([\w-]+)\/?(?:[?#]|$)/
 const COMMUNITY = /^(?:\/c|\/api\/v1\/communities)\/([\w-]+)\/?(?:[?#]|$)/
 

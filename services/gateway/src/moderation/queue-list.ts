@@ -36,8 +36,8 @@ export async function nextInQueue(visit: Visit, id: string): Promise<ReadAlert |
 }
 
 /**
- * Whether this moderator may decide the alert. Nobody decides about what is their own; only alerts
- * of these kinds can be, so only for them content is asked.
+ * Whether this moderator may decide the alert. Nobody decides about their own content; only alerts
+ * of these kinds can be about it, so only for them content is asked.
  */
 async function isOpenTo(visit: Visit, alert: ReadAlert): Promise<boolean> {
   const { id, status, source, agent_handle: by, target } = alert
