@@ -8,7 +8,7 @@ export interface PlaceNames {
   parentId?: string
 }
 
-/** What a new post or comment is to stand in, as far as it is there. */
+/** Where a new post or comment goes: those of the named things that exist. */
 export interface Place {
   community?: { slug: string; visibility: Visibility } | undefined
   post?: { id: string; visibility: Visibility } | undefined
@@ -21,7 +21,7 @@ export interface ParentComment {
   visibility: Visibility
 }
 
-/** What is there of all that a batch wants to stand in. */
+/** Reads the places of a whole batch. Answers a function that looks up the place of one order. */
 export async function readPlaces(
   query: Query,
   orders: PlaceNames[],
