@@ -165,7 +165,7 @@ function withArrays(head: Omit<PostDetail, EmbeddedName>, arrays: Arrays): RawJs
 interface Part<Row, Item> {
   /** The last part of the list's address. */
   name: string
-  /** The name of the list's cursors, among those of the post. */
+  /** The name of the list's cursors. */
   list: string
   /** A row more than is shown tells that there is a rest. */
   rows: Row[]

@@ -11,5 +11,5 @@ export function besideBody(max: number): string {
     nullif(array_to_string(p.sources, E'\\n'), '')), ${max})`
 }
 
-/** As many of these characters as are searched and shown in results. Data may be twice as long. */
+/** The part of these texts that is searched, and shown in results. Data may be twice as long. */
 export const BESIDE_BODY = besideBody(8_192)

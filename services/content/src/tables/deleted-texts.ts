@@ -25,7 +25,7 @@ function isGone(id: string): string {
   return `(${gone.join(' OR ')})`
 }
 
-/** SQL: whether no unresolved alert is about this id. Until then, moderators need the text to decide. */
+/** SQL: whether no unresolved alert is about this id. If one is, moderators need the text to decide. */
 function isDecided(id: string): string {
   return `${id} NOT IN (SELECT target_id FROM alerts WHERE status <> 'resolved')`
 }
@@ -94,8 +94,8 @@ export function countKept(db: Database, kept: Kept, after: string): Promise<Page
 }
 
 /**
- * Empties the rows of the next page. It takes no locks, because no deleted text is ever shown
- * again: a report that is made again after its deletion brings its own texts.
+ * Empties the rows of the next page. No other write has to wait for this, because no deleted text
+ * is shown again: a report made again after its deletion brings its own texts.
  */
 export function emptyKept(db: Database, kept: Kept, after: string): Promise<Page> {
   const set = Object.entries(kept.empty).map(([column, value]) => `${column} = ${value}`)

@@ -1,7 +1,7 @@
 import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { Query, Transaction } from '../transaction.ts'
 
-/** What a write needs to know of a post that has been public. */
+/** The columns that a write needs of a post that has been public. */
 export interface PostHead {
   id: string
   agent_id: string

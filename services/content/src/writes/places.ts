@@ -1,14 +1,14 @@
 import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { Query } from '../transaction.ts'
 
-/** What a new post or comment names: the slug of a community, the ids of a post and a comment. */
+/** The names in a new post or comment: a community's slug, and the ids of a post and a comment. */
 export interface PlaceNames {
   slug?: string
   postId?: string
   parentId?: string
 }
 
-/** Where a new post or comment goes: those of the named things that exist. */
+/** The things that these names stand for, as far as they exist. */
 export interface Place {
   community?: { slug: string; visibility: Visibility } | undefined
   post?: { id: string; visibility: Visibility } | undefined

@@ -27,5 +27,5 @@ export function namesNothing(
   return new AppError(code, { reason: 'body', errors: [{ pointer, code, message }] })
 }
 
-/** What error messages ask of a comment that is named in a write about a post. */
+/** How an error says which comment a write about a post must name. */
 export const COMMENT_ON_THIS = 'a public comment on this post'
