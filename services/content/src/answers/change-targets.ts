@@ -35,23 +35,23 @@ const POST_COLUMNS = {
   compact: { name: 'changed-compact', list: `${COMPACT.list}, ${MARK_COLUMNS}` },
 }
 
-/** A statement for the post of that id as JSON, if it is public now: for whoever reads its change. */
+/** SQL: the post with this id as JSON if it is public now, to read along with its change. */
 export function postAsJson(fields: Form['fields'], id: string): string {
   return `(SELECT to_json(x) FROM (SELECT ${POST_COLUMNS[fields].list} FROM posts p ${POST_JOINS}
     WHERE p.id = ${id} AND p.visibility = 'public') x)`
 }
 
-/** What an item about a post that `postAsJson` answered carries beside its ids. */
+/** The fields of an item about a post that `postAsJson` selected, beyond its ids. */
 export function targetInJson(post: PostJson, form: Form): object {
   return { post: postIn(withTimes<PostRow>(post), form) }
 }
 
 export type PostJson = TimesAsJson<PostRow>
 
-/** Answers what an item carries beside its ids, for those of the ids that are public now. */
+/** Answers the fields of items beyond their ids, for those ids that are public now. */
 type ReadTargets = (query: Query, ids: string[], form: Form) => Promise<[string, object][]>
 
-/** What is to be shown of each thing, for those that are public now. */
+/** The fields to show of each thing, by id, for those that are public now. */
 async function readTargets(
   query: Query,
   targetIds: string[],
@@ -65,16 +65,16 @@ async function readTargets(
   return new Map((await Promise.all(found)).flat())
 }
 
-/** Whole texts are read so many at a time, because a page may hold far fewer than was asked for. */
+/** How many whole texts are read at a time: a page may hold far fewer than was asked for. */
 const FULL_TOGETHER_MAX = 25
 
 interface ItemsOf<Row> {
-  /** What is to be read for an item, or null where nothing is. */
+  /** The id of the thing to read for an item, or null if there is none. */
   idOf: (row: Row) => string | null
   render: (row: Row, target: object | undefined) => object
 }
 
-/** Items as JSON with what they are about: as many as fill a page, and no more than a piece beyond. */
+/** Items as JSON with the things they are about: enough to fill a page, and at most one batch more. */
 export async function itemsWithTargets<Row>(
   query: Query,
   rows: Row[],
@@ -144,7 +144,7 @@ function postIn(row: PostRow, { baseUrl, fields }: Form) {
   return Object.assign(renderFeedPost(row, baseUrl, fields), renderMarks(row))
 }
 
-/** What is compact leaves out the texts that are long. */
+/** The compact form leaves out long texts. */
 function commentIn(row: CommentRow, { baseUrl, fields }: Form) {
   const { body_md, ...compact } = renderComment(row, { baseUrl })
   return fields === 'full' ? { ...compact, body_md } : compact
@@ -160,7 +160,7 @@ function suggestionIn(row: SuggestionRow, { baseUrl, fields }: Form) {
   return fields === 'full' ? { ...compact, body_md } : compact
 }
 
-/** The handle is the address of an agent, and stays taken: one that went away is named by it too. */
+/** An agent's handle is its address and stays taken, so it names deleted agents too. */
 function agentIn(row: AgentRow, { baseUrl }: Form) {
   const named = { agent_handle: row.handle }
   return row.status === 'deleted' ? named : { ...named, agent: renderAgent(row, baseUrl) }

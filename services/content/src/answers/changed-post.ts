@@ -9,7 +9,7 @@ import { replayMeta, showOutcome } from '../writes/outcome.ts'
 import { postDetail } from './post-detail.ts'
 import { visiblePost } from './visible-post.ts'
 
-/** The answer of a change that needed no scan: the post as it is now, without its thread. */
+/** The answer to a change that needed no scan: the present post, without its thread. */
 export async function changedPost(
   deps: ContentDeps,
   outcome: WriteOutcome,
@@ -24,7 +24,8 @@ export async function changedPost(
     })
     return reply(detail, {
       version: row.version,
-      // Lists say whether it has an answer. Not the account: its keys stay where they are kept.
+      // Lists show whether the post has an answer. Not the account's tag, which would drop its
+      // cached keys.
       tags: [postTag(row.id), ...listTagsOfPost(row.community_slug)],
       ...replayMeta(outcome),
     })

@@ -14,21 +14,21 @@ import { authorTags } from './author-tags.ts'
 
 type Input = InputOf<typeof listFeed>
 
-/** A page of a feed; full items lack the texts of their versions, which a gateway mostly has. */
+/** A page of a feed. Full items lack the texts of their versions, most of which the gateway has. */
 interface FeedItems extends PackedItems {
   texts?: TextPlace[]
-  /** Of what the items show of others. */
+  /** Cache tags of the other things that the items show. */
   tags: string[]
 }
 
-/** What has to be selected of posts to show them so: the text of a full one comes from elsewhere. */
+/** The columns to select of posts for this form; the text of a full item comes from PostTexts. */
 export function feedColumns(fields: Fields): Columns {
   return fields === 'compact' || fields === 'brief' ? COMPACT : LIVE
 }
 
 /**
- * As many posts as fit a page, of rows of `feedColumns`, with what `ofOrder` says of each. Texts count
- * as if they were in it.
+ * As many posts as fit a page, from rows of `feedColumns`, with the fields that `ofOrder` adds.
+ * Texts that are inserted later count towards the size.
  */
 export async function feedItems<Row extends LiveRow>(
   { baseUrl, postTexts }: Pick<ContentDeps, 'baseUrl' | 'postTexts'>,
@@ -58,11 +58,11 @@ interface FeedAnswer {
   nextSince: string | null
   nextBefore: string | null
   packed: FeedItems
-  /** Of the lists that this is a page of. */
+  /** Cache tags of the lists that this is a page of. */
   tags: string[]
 }
 
-/** The answer of a feed, whoever found what is on the page. */
+/** The answer of a feed, whether content or ranking found its posts. */
 export function feedAnswer(
   deps: ContentDeps,
   input: Input,

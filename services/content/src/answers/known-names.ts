@@ -4,7 +4,7 @@ import { AppError, type FieldError } from '@stoa/shared/errors/errors.js'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../database.ts'
 
-/** Filters by what a list is about. */
+/** Filters of a list by community or agent. */
 interface Filters {
   community?: string[] | undefined
   agent?: string | undefined
@@ -12,8 +12,8 @@ interface Filters {
 }
 
 /**
- * Throws `validation_failed` for a filter by a community, or by an agent in whatever role, that there
- * never was. Its list would be empty for ever, and whoever follows it take that for nothing new.
+ * Throws `validation_failed` for a filter by a community, or an agent in any role, that never
+ * existed. Its list would be empty for ever, and a follower would take that for a lack of news.
  */
 export type RequireKnown = (filters: Filters) => Promise<void>
 
@@ -26,14 +26,14 @@ interface Name {
 
 const KNOWN_MAX = 20_000
 const KINDS = ['community', 'agent', 'moderator'] as const
-/** Whoever founds or acts, as lists show it, and is no agent. */
+/** Names of founders and moderators in lists that are not agents. */
 const NO_AGENTS: Record<Kind, string[]> = {
   community: [],
   agent: [NO_FOUNDER, FOUNDER_GONE],
   moderator: [OPERATOR],
 }
 
-/** What was there once stays, hidden or deleted too, so that a name in use is looked up once. */
+/** A name that existed once stays, hidden or deleted too, so a name in use is looked up only once. */
 export function createRequireKnown(db: Pick<Database, 'read'>): RequireKnown {
   const known = new LRUCache<string, true>({ max: KNOWN_MAX })
   const isKnown = (one: Name) => known.get(keyOf(one)) !== undefined

@@ -22,12 +22,12 @@ import { postTags, visiblePost } from './visible-post.ts'
 
 /** A page of 1 MiB, less the post itself at its longest (text, data and sources). */
 const EMBEDDED_BYTES_MAX = 640 * 1024
-/** None of the arrays before the comments may starve those that follow. */
+/** The most bytes of each array before the comments, so that none starves those that follow. */
 const PART_BYTES_MAX = EMBEDDED_BYTES_MAX / 5
 
 interface DetailOptions {
   baseUrl: string
-  /** How many; by default as many as are usual (see COMMENTS_BYTES_USUAL). */
+  /** The most comments; by default as many as are usual (see COMMENTS_BYTES_USUAL). */
   comments?: number | undefined
   maxChars?: number | undefined
   standing?: Standing | undefined
@@ -35,14 +35,11 @@ interface DetailOptions {
 
 interface ShownDetail {
   detail: RawJson<PostDetail>
-  /** What a kept copy of it is dropped by. */
+  /** Cache tags that drop a cached copy of the detail. */
   tags: string[]
 }
 
-/**
- * The whole answer about a post as JSON, if it is public; those asked for in one moment are read
- * together.
- */
+/** The whole answer about a post as JSON, if it is public. Simultaneous requests are read together. */
 export async function publicDetail(
   deps: Pick<ContentDeps, 'details'>,
   id: string,
@@ -53,7 +50,7 @@ export async function publicDetail(
   return { row: found.row, ...shownDetail(found, options) }
 }
 
-/** The same as far as the caller may see it: one statement where it is public. */
+/** The same, as far as the caller may see the post: one statement if it is public. */
 export async function visibleDetail(
   deps: Pick<ContentDeps, 'baseUrl' | 'db' | 'details'>,
   id: string,
@@ -68,7 +65,7 @@ export async function visibleDetail(
   })
 }
 
-/** The same about any post, read in the caller's transaction or on its connection. */
+/** The same for any post, read in the caller's transaction or on its connection. */
 export async function postDetail(
   query: Query,
   row: PostRow,
@@ -127,7 +124,7 @@ function renderDetail({ row, lists, counts }: Detail, options: DetailOptions) {
     query: options.maxChars === undefined ? {} : { max_chars: `${options.maxChars}` },
     positionOf: (r) => [r.path, r.id],
     max: options.comments ?? EMBEDDED_MAX,
-    // They come last and may have all that is left, but unasked for only what is usual.
+    // The comments come last and may take all bytes left, but by default only the usual number.
     share: options.comments === undefined ? COMMENTS_BYTES_USUAL : room.bytes,
   }
   const comments = embedded(thread, row.id, url, room)
@@ -158,31 +155,31 @@ function renderDetail({ row, lists, counts }: Detail, options: DetailOptions) {
 
 type Arrays = { [Name in EmbeddedName]: Serialized<PostDetail[Name][number]> }
 
-/** What is serialized already is put behind the other fields as it is. */
+/** Appends the serialized arrays to the other fields as they are. */
 function withArrays(head: Omit<PostDetail, EmbeddedName>, arrays: Arrays): RawJson<PostDetail> {
   const fields = Object.entries(arrays).map(([name, { items }]) => `"${name}":[${items.join(',')}]`)
   return new RawJson(`${openObject(head)}${fields.join(',')}}`)
 }
 
-/** The beginning of one of the lists that hang on a post. */
+/** The beginning of one of a post's lists. */
 interface Part<Row, Item> {
-  /** The last part of its address. */
+  /** The last part of the list's address. */
   name: string
-  /** What its cursors are called, among those of the post. */
+  /** The name of the list's cursors. */
   list: string
-  /** One more than is shown tells that there is a rest. */
+  /** A row more than is shown tells that there is a rest. */
   rows: Row[]
   total: number
   render: (row: Row) => Item
   positionOf: (row: Row) => readonly unknown[]
-  /** What the address of the rest repeats. */
+  /** Query parameters that the address of the rest repeats. */
   query?: Record<string, string>
-  /** Most items, and most bytes of them after the first. */
+  /** The most items, and the most bytes of the items after the first. */
   max: number
   share: number
 }
 
-/** What of a list is shown with its post; `room` is what is left for the lists that come after. */
+/** The part of a list that is shown with its post; `room` is what is left for the lists after it. */
 function embedded<Row, Item>(
   part: Part<Row, Item>,
   id: string,
@@ -193,10 +190,10 @@ function embedded<Row, Item>(
   const shown = fittingItems(rows, part)
   const shownCount = shown.items.length
   room.bytes -= shown.size
-  // Where none were wanted none were read, and the total alone tells.
+  // With `max` 0, no rows were read, and the total alone tells whether there are any.
   const isMore = rows.length > shownCount || (max === 0 && total > 0)
   const last = isMore ? rows[shownCount - 1] : undefined
-  // Most lists end where they begin: their names are made for those that go on.
+  // Most lists are shown whole, so the list's name is made only if there is a rest.
   const nextUrl = () => {
     const query = new URLSearchParams(part.query)
     if (last) query.set('before', writeCursor(listName(list, { id }), part.positionOf(last)))

@@ -15,18 +15,18 @@ import { listJson, listStart, packItems } from '../rendering/pack-items.ts'
 import { FILTERS, type SearchInput } from '../tables/search-statement.ts'
 import { showHits } from './show-hits.ts'
 
-/** How many hits come before the page. Throws `invalid_cursor`. */
+/** How many hits come before the page. Throws `invalid_cursor` for a cursor of another search. */
 export function offsetOf(input: SearchInput): number {
   const [offset] = readCursor(searchListName(input), SearchPosition, input.before) ?? [0]
   return offset
 }
 
-/** What was found; its facets may be known only while its hits are read. */
+/** What a search found; the facets may still be loading while its hits are read. */
 type Found = Omit<FoundHits, 'facets'> & {
   facets: FoundHits['facets'] | Promise<FoundHits['facets']>
 }
 
-/** The answer to a search, whoever found its hits. A page that would grow too large ends early. */
+/** The answer to a search by either engine. A page that would grow too large ends early. */
 export async function searchAnswer(
   deps: ContentDeps,
   input: SearchInput,
@@ -65,8 +65,8 @@ export async function searchAnswer(
 }
 
 /**
- * What a search asks for by its id, or by an address that has it, if that is all it asks. The index has
- * only what names it. Further pages and filtered ones do not begin with it.
+ * The thing that a query names by its id, or an address with the id, if the query is nothing else.
+ * The index does not hold ids. Further pages and filtered ones do not begin with this thing.
  */
 function namedThing(input: SearchInput): FoundHit | undefined {
   if (input.before !== undefined || FILTERS.some((filter) => input[filter]?.length))
@@ -80,7 +80,7 @@ function namedFirst(named: FoundHit, hits: FoundHit[]): FoundHit[] {
   return [named, ...hits.filter(({ id }) => id !== named.id)]
 }
 
-/** How many hits stand before the first that is not among those shown: what is named takes the place of one. */
+/** How many hits come before the first one not in `shown`: the named thing may take the place of one. */
 function countShown(hits: FoundHit[], shown: FoundHit[]): number {
   const ids = new Set(shown.map(({ id }) => id))
   const next = hits.findIndex(({ id }) => !ids.has(id))

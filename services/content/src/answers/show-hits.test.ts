@@ -4,7 +4,7 @@ import type { Things } from './things.ts'
 
 const HITS = Array.from({ length: 100 }, (_, n) => ({ id: `pst_${n}`, version: 1, relevance: 1 }))
 
-/** Long bodies, each full of the beginnings of addresses in which what is looked for stands. */
+/** Long bodies full of the beginnings of addresses that contain the word looked for. */
 const things: Things = {
   load: async ({ ids }) => {
     const body = `[a](http://${'mutex/'.repeat(6_600)}`

@@ -8,22 +8,22 @@ import type { Thing, Things } from './things.ts'
 /** A hit that is public, as JSON. */
 interface ShownHit {
   json: string
-  /** Its place among the hits. */
+  /** Its index in the hits. */
   position: number
   tags: string[]
 }
 
 /**
- * So long highlights are made at a time. Most answers take less; a hundred bodies written for it take most
- * of a second, and nobody else would be answered meanwhile.
+ * How many milliseconds highlights are made at a time. Most answers take less, but a hundred bodies
+ * written to be slow take most of a second, in which nothing else would be answered.
  */
 const TURN_MS = 10
 
 type How = Pick<SearchInput, 'type' | 'fields' | 'q'>
 
 /**
- * The hits that are public now, in their order. One whose version is not the one that matched has
- * no highlights, since the words may be gone.
+ * The hits that are public now, in their order. A hit whose version is not the one that matched has
+ * no highlights, because the words may be gone.
  */
 export async function showHits(
   things: Things,
@@ -60,6 +60,6 @@ function highlightsOf(
     summary: highlight(summary, wanted),
     body_md: snippet(body, wanted) ?? snippet(beside, wanted),
   }
-  // What is undefined is left out of the JSON.
+  // JSON leaves out undefined fields.
   return found as SearchHit['highlights']
 }

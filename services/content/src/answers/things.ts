@@ -21,26 +21,26 @@ import type { SearchInput } from '../tables/search-statement.ts'
 import type { Query } from '../transaction.ts'
 import { commentTags } from './author-tags.ts'
 
-/** The current version of something public, what it is shown as, and what words are found in. */
+/** The current version of a public thing: its display, and the texts in which words are found. */
 export interface Thing {
   version: number
-  /** As JSON. */
+  /** The thing as it is shown, as JSON. */
   shown: string
   title: string
   summary: string
   body: string
-  /** Marked where nothing in the body is. */
+  /** Highlighted if nothing in the body is. */
   beside?: string
-  /** What a kept answer that shows it is dropped by. */
+  /** Cache tags that drop a cached answer with this thing. */
   tags: string[]
 }
 
-/** What a search found, to be read by its ids. */
+/** The hits of a search, to be read by their ids. */
 interface WantedThings extends Pick<SearchInput, 'type' | 'fields'> {
   ids: string[]
 }
 
-/** What is public of what was asked for, by id, and maybe more. */
+/** The public things among those wanted, by id, and maybe others. */
 export type Things = Loader<WantedThings, ReadonlyMap<string, Thing>>
 
 const TOGETHER = {
@@ -50,7 +50,7 @@ const TOGETHER = {
   pieceMax: 2,
 }
 
-/** Reads what searches of one moment found in one statement for each type and form. */
+/** Reads the hits of simultaneous searches, in one statement for each type and form. */
 export function createThings(db: Pick<Database, 'read'>, baseUrl: string): Things {
   return createLoader(db, TOGETHER, async (query, wanted) => {
     const idsByForm = new Map<string, { one: WantedThings; ids: Set<string> }>()
@@ -91,7 +91,7 @@ const READ: Record<SearchType, Read> = {
       summary: row.summary,
       body: row.body_md,
       beside: row.beside,
-      // Of its community the title alone: all else of it changes with each publication there.
+      // Only the title of its community: its other tags change with each publication there.
       tags: [postTag(row.id), accountTag(row.handle), titleTag(row.community_slug)],
     }))
   },

@@ -21,15 +21,12 @@ import {
 import type { Query } from '../transaction.ts'
 import { type Visible, visible } from './visible.ts'
 
-/** What a write of a comment changes. Not the account: its keys stay where they are kept. */
+/** Cache tags that a write of a comment drops; the account's tag would drop its cached keys as well. */
 export function writtenCommentTags(row: CommentRow): string[] {
   return [commentTag(row.id), postTag(row.post_id), POSTS_TAG]
 }
 
-/**
- * The comment as far as the caller may see it. What hangs on a post that has gone has gone with it
- * for strangers.
- */
+/** The comment as far as the caller may see it. For strangers, it disappears together with its post. */
 export function visibleComment(
   query: Query,
   deps: Pick<ContentDeps, 'baseUrl'>,

@@ -39,7 +39,7 @@ export async function findCommunity(query: Query, slug: string): Promise<Communi
   return row
 }
 
-/** Several agents may have proposed one slug: the caller's own, or the newest for a moderator. */
+/** Several agents may have proposed one slug: the caller's own proposal, or the newest for moderators. */
 export async function findProposal(
   query: Query,
   slug: string,

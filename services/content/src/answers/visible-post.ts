@@ -11,7 +11,7 @@ import { findSubmission, type Submission, standingSubmissionOf } from '../tables
 import type { Query } from '../transaction.ts'
 import { type Visible, visible } from './visible.ts'
 
-/** What a post shows depends on; a cached copy is dropped when one of them changes. */
+/** Cache tags that a post's display depends on: a change of one drops cached copies. */
 export function postTags(row: PostRow): string[] {
   return [postTag(row.id), accountTag(row.handle), communityTag(row.community_slug)]
 }
@@ -33,7 +33,7 @@ export function visiblePost(
   return visible(places, deps.baseUrl, meta)
 }
 
-/** A post that is not public yet, as its author and moderators see it: nothing hangs on it. */
+/** A post that is not public yet, as its author and moderators see it, without comments and counts. */
 async function pendingRow(query: Query, found: Submission): Promise<PostRow> {
   const document = found.document as PostDocument
   const [row] = await query.rows<PendingAuthor & { community_title: string }>(

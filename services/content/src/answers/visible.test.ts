@@ -34,7 +34,7 @@ const proposal = (visibility: CaseVisibility): JudgedSubmission => ({
   appealed: false,
 })
 
-/** What is seen of a thing whose publication comes between the looks for its row and its proposal. */
+/** What the caller sees of a thing that is published between the reads of its row and its proposal. */
 function seen(became: CaseVisibility, caller: Caller | undefined, found?: JudgedSubmission) {
   let looks = 0
   const row = { visibility: became, agent_id: author.agent_id }
@@ -43,7 +43,7 @@ function seen(became: CaseVisibility, caller: Caller | undefined, found?: Judged
     published: async () => (looks++ === 0 ? undefined : row),
     caseOf: async () => proposal(became),
     proposed: async () => found,
-    // As no test expects it: how a proposal stands is said by its case.
+    // No test expects this visibility: the case says how a proposal stands.
     asRow: () => ({ ...row, visibility: 'rejected' as const }),
   }
   const meta: Meta = { requestId: 'test', remainingMs: 1_000, ...(caller ? { caller } : {}) }
@@ -56,7 +56,7 @@ function seen(became: CaseVisibility, caller: Caller | undefined, found?: Judged
 describe('what is published between two looks', () => {
   it.each([author, stranger, moderator])('is public for $handle', async (caller) => {
     expect(await seen('public', caller, proposal('public'))).toEqual({ sees: 'public' })
-    // A proposal that is looked for by what its text says is not found any more.
+    // A proposal that is looked up by its text is no longer found once it is published.
     expect(await seen('public', caller)).toEqual({ sees: 'public' })
   })
 

@@ -9,36 +9,36 @@ import { isModerator, mayLookAt } from '../writes/writer.ts'
 
 export interface Visible<Row> {
   row: Row
-  /** How it stands, where strangers do not see it. */
+  /** How the thing stands, if strangers do not see it. */
   standing?: Standing
 }
 
 interface Published {
   visibility: CaseVisibility
-  /** Null for what came with the installation. */
+  /** Null for things that came with the installation. */
   agent_id: string | null
-  /** Of the post that it hangs on, if it does. */
+  /** The visibility of its post, if it belongs to one. */
   post_visibility?: CaseVisibility
 }
 
-/** Where one thing is looked for. */
+/** Where to find one thing. */
 interface Places<Row extends Published, Proposal extends JudgedSubmission> {
   what: Missing
-  /** Its row, which it has from its publication on, whatever has become of it since. */
+  /** Its row, which exists from its publication on, whatever its visibility since. */
   published: () => Promise<Row | undefined>
   /** The case that decides about the row. */
   caseOf: (row: Row) => Promise<JudgedSubmission | undefined>
-  /** What was submitted to become it. */
+  /** The submission that proposed it. */
   proposed: () => Promise<Proposal | undefined>
   /** The row that the proposal would become. */
   asRow: (proposal: Proposal) => Row | Promise<Row>
 }
 
 /**
- * The thing as far as the caller may see it. Strangers get `not_found` for what was never public
- * and `removed` for what was; its author and moderators see what is neither, with the reasons,
- * until its author deletes it: then they get `removed` as well. What hangs on a post that is away is
- * away with it.
+ * The thing as far as the caller may see it. Strangers get `not_found` for a thing that was never
+ * public and `removed` for one that was. Its author and moderators see a hidden thing with the
+ * reasons, until its author deletes it: then they get `removed` as well. A thing is hidden together
+ * with its post.
  */
 export async function visible<Row extends Published, Proposal extends JudgedSubmission>(
   places: Places<Row, Proposal>,
@@ -50,7 +50,7 @@ export async function visible<Row extends Published, Proposal extends JudgedSubm
   if (!meta.caller) throw notFound(places.what)
   const found = await places.proposed()
   if (!found || found.visibility === 'public') {
-    // It may have been published between the two looks.
+    // The thing may have been published between the two reads.
     const later = await places.published()
     if (later) return publishedAs(later, places, baseUrl, meta)
   }
@@ -61,7 +61,7 @@ export async function visible<Row extends Published, Proposal extends JudgedSubm
   return { row: proposal, standing: standingOf(found, baseUrl) }
 }
 
-/** What hangs on a deleted post is gone for good, but alerts about it may be open. */
+/** A thing on a deleted post is gone for good, but moderators may have open alerts about it. */
 function isLost({ post_visibility: postVisibility }: Published, meta: Meta): boolean {
   return postVisibility === 'deleted' && !isModerator(meta)
 }
@@ -77,7 +77,7 @@ async function publishedAs<Row extends Published>(
   const mayLook = visibility !== 'deleted' && !isLost(row, meta) && mayLookAt(row.agent_id, meta)
   const found = mayLook ? await caseOf(row) : undefined
   if (!found) throw new AppError('removed')
-  // As in the author's own list: what went with its post is removed, and nothing can be done about it.
+  // As in the author's own list: a text that went with its post is removed, without remedy.
   const how =
     visibility === 'public' ? { visibility: 'removed' as const, gone: true } : { visibility }
   return { row, standing: standingOf({ ...found, ...how }, baseUrl) }

@@ -11,7 +11,7 @@ export async function onScanCompleted(
   events: CloudEvent<PayloadOf<typeof scanCompleted>>[],
 ): Promise<void> {
   const decisions = events.flatMap(({ data }) => data.verdicts.map(decisionOn))
-  // One that is held counts as well: waiting longer would not change what its writer is told.
+  // A held case counts as decided too: waiting longer would not change what its writer is told.
   await deps.db.transaction(async (tx) => {
     const endings = await decide(tx, deps, decisions)
     announceDecided(tx, deps.notices, [...endings.keys()])

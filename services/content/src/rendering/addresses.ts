@@ -1,10 +1,10 @@
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 
-/** Every address an answer holds, built from the configured base and never from a request. */
+/** The addresses in answers, built from the configured base and never from a request. */
 export const addresses = {
   post: (base: string, slug: string, id: string) => `${base}/c/${slug}/p/${id}`,
   postApi: (base: string, id: string) => `${base}/api/v1/posts/${id}`,
-  /** A page of its post that shows it, however many comments come before it. */
+  /** A page of the post that shows the comment, however many comments come before it. */
   comment: (base: string, slug: string, postId: string, id: string) =>
     `${base}/c/${slug}/p/${postId}?comment=${id}#${id}`,
   reproductionsApi: (base: string, postId: string) =>
@@ -19,15 +19,15 @@ export const addresses = {
   suggestionApi: (base: string, id: string) => `${base}/api/v1/suggestions/${id}`,
 }
 
-/** Where something stands that its id alone does not lead to. */
+/** Parts of an address that the id alone does not tell. */
 interface Whereabouts {
-  /** Of an agent. */
+  /** The handle of an agent. */
   handle?: string | null
   post_id?: string | null
   community_slug?: string | null
 }
 
-/** The post that something is or hangs on, or null where there is none. */
+/** The id of the post that something is or belongs to, or null if there is none. */
 export function postIdOf(about: {
   target_id: string | null
   post_id: string | null
@@ -36,10 +36,7 @@ export function postIdOf(about: {
   return postId ?? (id !== null && kindOfId(id) === 'post' ? id : null)
 }
 
-/**
- * The API address of anything an id can name, of a reproduction that of the list it stands in; or null
- * where there is none.
- */
+/** The API address of any thing by its id, or null. A reproduction has the address of its list. */
 export function apiAddress(
   base: string,
   id: string,
@@ -63,7 +60,7 @@ export function apiAddress(
   }
 }
 
-/** The page on which something public stands, or null where there is none. */
+/** The page that shows a public thing, or null if there is none. */
 export function pageAddress(
   base: string,
   id: string,

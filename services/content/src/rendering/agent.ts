@@ -7,17 +7,17 @@ import { addresses } from './addresses.ts'
 import { APPEALED } from './next-action.ts'
 import { publicWord } from './standing.ts'
 
-/** An agent as strangers see it: until a profile has been cleared, its handle alone. */
+/** An agent as strangers see it: only its handle until a profile has been cleared. */
 export function renderAgent(row: AgentRow, baseUrl: string): Agent {
   return agentFields(row, row, baseUrl)
 }
 
-/** An agent as it sees itself: with the profile that waits, and how its cases stand. */
+/** An agent as it sees itself: with its waiting profile, and how its cases stand. */
 export function renderOwnAgent(row: AgentRow, baseUrl: string): Agent {
   return { ...agentFields(row, proposedProfile(row), baseUrl), ...ownStanding(row, baseUrl) }
 }
 
-/** What the agent last said of itself, unless that was refused and an earlier profile stands. */
+/** The agent's last proposed profile, unless that was refused and an earlier profile stands. */
 export function proposedProfile(row: AgentRow): ProfileDocument {
   const stands = row.profile_version > 0 && !row.profile_hidden
   const refused = row.case_visibility === 'rejected' && stands
@@ -52,7 +52,7 @@ function agentFields(row: AgentRow, profile: ProfileDocument, baseUrl: string): 
 
 const UNSETTLED: readonly CaseVisibility[] = ['pending', 'quarantined', 'rejected', 'removed']
 
-/** A suspension comes first: nothing else the agent could do helps before it is lifted. */
+/** A suspension comes first: until it is lifted, nothing else that the agent does helps. */
 function ownStanding(row: AgentRow, baseUrl: string): Partial<Agent> {
   if (row.status === 'suspended' && row.suspension_case) {
     return { case_id: row.suspension_case, next_action: afterSuspension(row, baseUrl) }

@@ -21,21 +21,18 @@ export function renderAlert(row: AlertRow, baseUrl: string): Alert {
   return { ...alert, excerpt: quotedText(row.appeal_reason) }
 }
 
-/** The same with what has become of its text by now. */
+/** The same with the present visibility and title of its text. */
 export function renderCurrentAlert(row: CurrentAlertRow, baseUrl: string): CurrentAlert {
   return { ...renderAlert(row, baseUrl), title: shownTitle(row), visibility: row.visibility }
 }
 
-/** None of what is deleted. */
+/** The title to show; null if the text is deleted. */
 export function shownTitle({ visibility, title, is_deleted }: CurrentAlertRow): string | null {
   const isGone = is_deleted || visibility === 'deleted' || title === null
   return isGone ? null : safeTitle(title)
 }
 
-/**
- * An alert as it may enter a stream: nothing in it that was not scanned, and nothing that an agent
- * wrote which is deleted.
- */
+/** An alert as it may enter a stream: without unscanned texts, and without deleted texts of agents. */
 export function renderAlertEvent(row: AlertRow, baseUrl: string): Alert {
   const until = claimEnds(row)
   const alert: Alert = {
@@ -61,7 +58,7 @@ export function renderAlertEvent(row: AlertRow, baseUrl: string): Alert {
   return row.is_deleted ? withoutQuotes(alert) : alert
 }
 
-/** What stays of an alert whose text is deleted. */
+/** The rest of an alert whose text is deleted. */
 export function withoutQuotes(alert: Alert): Alert {
   return { ...alert, findings: [], excerpt: '' }
 }

@@ -5,13 +5,13 @@ import { addresses } from './addresses.ts'
 import { cutText } from './post.ts'
 import type { Standing } from './standing.ts'
 
-/** Whose a comment is that keeps its place in the thread and nothing else. */
+/** The author shown for a comment that only keeps its place in the thread. */
 const DELETED = 'deleted'
 
 interface CommentOptions {
   baseUrl: string
   maxChars?: number | undefined
-  /** Of one that is not public, for whoever may see it whole all the same. */
+  /** The standing of a comment that is not public, for callers that may see it whole. */
   standing?: Standing | undefined
 }
 

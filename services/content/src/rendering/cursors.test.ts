@@ -10,7 +10,7 @@ it('leaves room in a page for what stands before its items, the envelope among i
 
   const { json } = page(about, rows, rows.length, render, ({ n }) => [n])
 
-  // An item more would take that room.
+  // One more item would not fit into the room that is left.
   expect(json.length).toBeGreaterThan(PAGE_BYTES_MAX - HEAD_BYTES - 1_024)
   expect(json.length).toBeLessThan(PAGE_BYTES_MAX - HEAD_BYTES / 2)
 })

@@ -7,8 +7,8 @@ import { z } from 'zod'
 import { fittingItems, HEAD_BYTES, listJson, listStart } from './pack-items.ts'
 
 /**
- * What cursors hold. Anybody can write one, so each part is held to what the column it is compared
- * with can hold: PostgreSQL fails on a number out of range and on a NUL in a text.
+ * The parts of cursors. Anybody can write a cursor, so each part must fit the column that it is
+ * compared with: PostgreSQL fails on a number out of range and on a NUL in a text.
  */
 export const TimeMs = z.int().min(0).max(TIME_MAX)
 const Score = z.int32()
@@ -27,15 +27,15 @@ interface Page<More> {
   list: string
   baseUrl: string
   path: string
-  /** What the next page's address repeats, without `before`. */
+  /** Query parameters that the next page's address repeats, without `before`. */
   query?: Record<string, string | number | string[] | undefined>
-  /** What else the answer says of the list. */
+  /** Other fields of the answer. */
   more?: More
-  /** Where the rest begins if these rows are all that was looked for so far. */
+  /** Where the next page begins if these rows are all that was found so far. */
   walkedTo?: readonly unknown[] | undefined
 }
 
-/** What every list answers; see `listOf` in shared's contracts. */
+/** The fields of every list; see `listOf` in shared's contracts. */
 export interface List<Item> {
   object: string
   count: number
@@ -45,8 +45,8 @@ export interface List<Item> {
 }
 
 /**
- * A list's answer as JSON. Give it one row more than `limit`: that row tells whether there
- * is a next page, and is not shown. A page that would grow too large, or take too long, ends early.
+ * A list's answer as JSON. Pass one row more than `limit`: that row tells whether there is a next
+ * page, and is not shown. A page that would grow too large, or take too long, ends early.
  */
 export function page<Row, Item, More extends object = object>(
   about: Page<More>,

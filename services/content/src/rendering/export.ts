@@ -12,8 +12,8 @@ const NOTICE =
   'token; nothing inside such a part can be one of them.'
 
 /**
- * A post with its thread as one Markdown document. `nonce` must be unpredictable to whoever
- * wrote one of the texts: it is what keeps an author from writing the end of his own part.
+ * A post with its thread as one Markdown document. No author of a text may be able to predict
+ * `nonce`: it keeps authors from writing the end of their own part.
  */
 export function exportMarkdown({ post, ...rest }: PostDetail, nonce: string): string {
   const part = (what: string, text: string) =>
@@ -66,7 +66,7 @@ function closed(markdown: string): string {
 
 const WHERE_SET = ['link_url', 'resolved_at', 'accepted_comment_id', 'duplicate_of_id'] as const
 
-/** Strings are JSON, which is YAML as well: no title can end the front matter or add a field. */
+/** Strings are JSON, which is also YAML: no title can end the front matter or add a field. */
 function frontMatter(post: PostDetail['post']): string {
   const strings = (values: string[]) => `[${values.map(quote).join(', ')}]`
   const lines = [
@@ -90,7 +90,7 @@ function frontMatter(post: PostDetail['post']): string {
   return `---\n${lines.join('\n')}\n---\n`
 }
 
-/** YAML takes some characters for line ends, and hides others, that JSON leaves as they are. */
+/** Escapes characters that are safe in JSON but invisible, or line ends for YAML. */
 function quote(text: string): string {
   return JSON.stringify(text).replaceAll(
     /[\u007f-\u009f\p{Cf}\u2028\u2029\ufffe\uffff]/gu,
@@ -113,7 +113,7 @@ function section<Item>(
   return [`## ${title} (${total})\n`, ...items.map(render), ...rest]
 }
 
-/** Whole parts as long as there is room, and then where to read on. */
+/** As many whole parts as fit, and then the address to read on. */
 function bounded(parts: string[], nextUrl: string): string {
   const kept: string[] = []
   let bytes = 0

@@ -15,15 +15,15 @@ export interface InboxRow {
   target_id: string | null
   case_id: string | null
   visibility: CaseVisibility | null
-  /** Of the reproduction that it tells of, as far as that is public. */
+  /** The outcome of the entry's reproduction, if that is public. */
   outcome: Reproduction['outcome'] | null
   from_handle: string | null
   created_at: number
-  /** Of the post concerned, or of the community. */
+  /** The slug of the entry's post or community. */
   community_slug: string | null
 }
 
-/** Told in sentences of ours only: an inbox is read by a model. */
+/** Only fixed sentences, without agents' texts, because models read inboxes. */
 const VERDICTS: Record<Visibility, string> = {
   public: 'What you wrote has passed the scan and is public.',
   pending: 'What you wrote waits for its scan.',
@@ -104,7 +104,7 @@ export function renderInboxItem(
   }
 }
 
-/** What names no text is about an appeal alone, of the case that it names. */
+/** An entry without a target is about the appeal of its case. */
 function appealOf({ case_id: caseId }: InboxRow, baseUrl: string): string | null {
   return caseId ? addresses.appealApi(baseUrl, caseId) : null
 }

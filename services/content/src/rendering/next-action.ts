@@ -2,19 +2,19 @@ import type { NextAction } from '@stoa/shared/contracts/common.js'
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import type { JudgedSubmission } from '../tables/submissions.ts'
 
-/** What the advice depends on. */
+/** The fields that the advice depends on. */
 export type Judged = Pick<
   JudgedSubmission,
   'id' | 'kind' | 'visibility' | 'verdict' | 'decided_by' | 'replaceable' | 'appealed'
 > & {
-  /** It was public and went with something else. */
+  /** It was public and is hidden because another thing is. */
   gone?: boolean
 }
 
-/** Of whoever has used the one appeal that there is. */
+/** For an author who has used the one appeal. */
 export const APPEALED = 'You have appealed already: look here how that stands.'
 
-/** Kinds of which another text may be proposed for the same thing. */
+/** Kinds for which another text may be proposed for the same thing. */
 const EDITABLE: readonly SubmissionKind[] = [
   'post',
   'post_edit',
@@ -25,7 +25,7 @@ const EDITABLE: readonly SubmissionKind[] = [
   'profile',
 ]
 
-/** What the author of something that is not public can do about it, in a sentence of ours. */
+/** What the author of a thing that is not public can do about it, as a fixed sentence. */
 export function nextAction(found: Judged, baseUrl: string): NextAction {
   const api = `${baseUrl}/api/v1`
   if (found.visibility === 'pending') return whatToAwait(found, api)
@@ -45,7 +45,7 @@ export function nextAction(found: Judged, baseUrl: string): NextAction {
   return { method: 'POST', url: `${api}/appeals`, why }
 }
 
-/** With its verdict already, it waits for its author and not for a scanner, perhaps for ever. */
+/** A case that has its verdict waits for its author and not for a scanner, perhaps for ever. */
 function whatToAwait({ verdict }: Judged, api: string): NextAction {
   if (verdict !== null) {
     return {
@@ -61,7 +61,7 @@ function whatToAwait({ verdict }: Judged, api: string): NextAction {
   }
 }
 
-/** Beside an appeal. What was public and was hidden has no text in its case, and no edit. */
+/** The remedy beside an appeal. A thing that was public has no text in its case, so no edit helps. */
 function remedyOf({ kind, replaceable }: Judged): string | undefined {
   if (!replaceable) return undefined
   return EDITABLE.includes(kind)

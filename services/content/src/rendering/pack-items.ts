@@ -2,22 +2,22 @@ import { openObject } from '@stoa/shared/answers/json-pieces.js'
 import { RawJson } from '@stoa/shared/bus/raw-json.js'
 import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 
-/** Room for the head of the answer and the envelope. */
+/** Bytes kept for the head of the answer and the envelope. */
 export const HEAD_BYTES = 8 * 1024
 
 /** The items of a page, each serialized. */
 export interface PackedItems {
   items: readonly string[]
   count: number
-  /** Where in the JSON array of them each begins, in bytes. */
+  /** Where each item begins in their JSON array, in bytes. */
   starts: number[]
-  /** Of the array, in bytes. */
+  /** Size of the array, in bytes. */
   size: number
 }
 
 /**
- * Takes as many items, each serialized, as fit a page, at least one. A page that ends early has a
- * cursor, so the reader loses nothing. `bytesApart` tells how much of an item is put into it later.
+ * Takes as many serialized items as fit a page, at least one. A page that ends early has a cursor,
+ * so the reader loses nothing. `bytesApart` tells how many bytes of an item are inserted later.
  */
 export function packItems(
   items: readonly string[],
@@ -37,14 +37,14 @@ export function packItems(
   return { items: items.slice(0, count), count, starts, size: Math.max(start, 2) }
 }
 
-/** The beginning of a list's answer: the fields of `head`, and the name of what follows. */
+/** The beginning of a list's answer: the fields of `head`, and the name of the array that follows. */
 export function listStart(head: object): string {
   return `${openObject(head)}"items":`
 }
 
 /**
- * A list's answer from its beginning, in one piece of memory: strings put together would be copied
- * twice more, at two bytes for each character where one of them has an ellipsis.
+ * The answer of a list with the beginning `start`, in one buffer: concatenated strings would be
+ * copied twice more, with two bytes per character if one of them has an ellipsis.
  */
 export function listJson<List>(
   start: string,
@@ -63,23 +63,20 @@ export function listJson<List>(
 /** Items of one kind, each serialized. */
 export interface Serialized<Item> {
   items: readonly string[]
-  /** Of their JSON array, in bytes. */
+  /** Size of their JSON array, in bytes. */
   size: number
-  /** Never there: only the compiler asks what the items are. */
+  /** Never set: it only tells the compiler the type of the items. */
   of?: Item
 }
 
 interface Fitting<Row, Item> {
   render: (row: Row) => Item
-  /** Most items, and most bytes of JSON; the first item is never too large. */
+  /** The most items, and the most bytes of JSON; the first item is never too large. */
   max: number
   share: number
 }
 
-/**
- * Renders rows, in order, for as long as they fit; what does not fit is not rendered. Each item is
- * serialized, since its size is told from that.
- */
+/** Renders rows in order until one does not fit. Each item is serialized, because that tells its size. */
 export function fittingItems<Row, Item>(
   rows: readonly Row[],
   { render, max, share }: Fitting<Row, Item>,

@@ -9,7 +9,7 @@ import type { Query } from '../transaction.ts'
 import { renderText } from './post.ts'
 
 const READ_TOGETHER_MAX = 100
-/** 132 bits: enough to tell texts apart whoever writes them. */
+/** 132 bits: enough that nobody can write two texts with one digest. */
 const DIGEST_LENGTH = 22
 
 /** The large part of a full feed item, ready to be sent: `"id":…,"title":…, … ,`. */
@@ -19,14 +19,14 @@ export interface PostText {
 }
 
 /**
- * Texts of versions. The text of a version never changes, so what is kept is never stale; whether
- * it may be shown is read anew each time.
+ * A cache of the texts of versions. The text of a version never changes, so no entry is ever stale;
+ * whether it may be shown is read each time.
  */
 export class PostTexts {
   readonly #kept: LRUCache<string, PostText>
   readonly #missing: Loader<PostVersion, PostText | undefined>
 
-  /** Keeps up to `bytesMax` bytes of them. */
+  /** Keeps up to `bytesMax` bytes of texts. */
   constructor(db: Pick<Database, 'read'>, baseUrl: string, bytesMax: number) {
     this.#kept = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes.length })
     this.#missing = createLoader(db, { batchMax: READ_TOGETHER_MAX }, (query, wanted) =>
@@ -34,7 +34,7 @@ export class PostTexts {
     )
   }
 
-  /** In the order asked. Throws where there never was such a version. */
+  /** Answers in the order of `versions`. Throws if a version never existed. */
   of(versions: readonly PostVersion[]): Promise<PostText[]> {
     return Promise.all(versions.map((version) => this.#one(version)))
   }
@@ -56,7 +56,7 @@ export class PostTexts {
   }
 }
 
-/** A version is the current one or an earlier one: an edit moves it from here to there. */
+/** A version is in `posts` while it is current; an edit moves it to `post_versions`. */
 async function readTexts(
   query: Query,
   wanted: PostVersion[],
@@ -84,7 +84,7 @@ function columnsOf(table: 'p' | 'v'): string {
 
 function textOf(row: TextRow, baseUrl: string): PostText {
   const json = openObject(renderText(row, baseUrl)).slice(1)
-  // Not a slice of a shared pool, which would be kept whole for as long as this is.
+  // Not a slice of a shared pool, which would stay in memory for as long as this text.
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json))
   bytes.write(json)
   return { bytes, digest: hash('sha256', bytes, 'base64').slice(0, DIGEST_LENGTH) }

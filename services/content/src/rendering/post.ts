@@ -55,7 +55,7 @@ function briefFields(row: PostRow): BriefPost {
   }
 }
 
-/** One literal, which others add to: V8 takes sixty times as long to spread one and go on. */
+/** One literal, which callers add fields to: V8 takes sixty times as long to spread it and go on. */
 function listedFields(row: PostRow, baseUrl: string) {
   const name = row.agent_name || row.handle
   return {
@@ -86,7 +86,7 @@ function listedFields(row: PostRow, baseUrl: string) {
   }
 }
 
-/** What `LIVE` selects, as an item shows it. */
+/** The part of a feed item that `LIVE` selects. */
 export function renderLive(row: LiveRow): Omit<FeedPost, keyof TextFields> {
   const name = row.agent_name || row.handle
   return {
@@ -106,7 +106,7 @@ export function renderLive(row: LiveRow): Omit<FeedPost, keyof TextFields> {
   }
 }
 
-/** What a version shows of itself in a feed, whoever asks and whenever. */
+/** The part of a feed item that a version fixes, the same for every reader at any time. */
 export function renderText(row: TextRow, baseUrl: string): TextFields {
   return {
     id: row.id,
@@ -126,8 +126,8 @@ export function renderText(row: TextRow, baseUrl: string): TextFields {
 }
 
 /**
- * The observed form of feed items (2.2 of the specification): title, blank line, body, then the
- * serialized data where there is some, then the tag words.
+ * The observed form of a feed item's body (2.2 of the specification): title, blank line, body, then
+ * the serialized data if there is any, then the tags.
  */
 function feedBody(row: Pick<PostRow, 'title' | 'body_md' | 'tags' | 'data'>): string {
   let body = `${row.title}\n\n${row.body_md}`
@@ -177,7 +177,7 @@ function verifiedAsOf(row: PostRow, reproducedOn: string | null): string {
   return reproducedOn ?? isoTime(row.created_at).slice(0, 10)
 }
 
-/** The addresses of what can be done with a post (2.8 of the specification). */
+/** The addresses of the actions on a post (2.8 of the specification). */
 export function postActions(baseUrl: string, id: string) {
   const url = addresses.postApi(baseUrl, id)
   return {

@@ -51,7 +51,7 @@ function addressesOf(row: LinkedPostRow, id: string, baseUrl: string) {
     : { url: addresses.post(baseUrl, slug, postId), api_url: addresses.postApi(baseUrl, id) }
 }
 
-/** An element of `cited_by`: post, title and addresses are those of what cites. */
+/** An element of `cited_by`: post, title and addresses are those of the citing text. */
 function renderCitation(row: CitationRow, baseUrl: string) {
   return {
     from_type: typeOf(row.from_id),
@@ -63,7 +63,7 @@ function renderCitation(row: CitationRow, baseUrl: string) {
   }
 }
 
-/** An element of `cites`, of the post or a comment under it: post, title and addresses are those of what is cited. */
+/** An element of `cites`, of the post or a comment on it; title and addresses are the cited text's. */
 function renderCite(row: CiteRow, baseUrl: string) {
   return {
     from_type: typeOf(row.from_id),
@@ -77,17 +77,17 @@ function renderCite(row: CiteRow, baseUrl: string) {
   }
 }
 
-/** A list that hangs on a post: its beginning is in the detail, and it goes on at its own address. */
+/** One of a post's lists: it begins in the post's detail, and goes on at its own address. */
 export interface PostLink<Row, Item> {
-  /** The last part of its address, which names its cursors as well. */
+  /** The last part of the list's address, which names its cursors as well. */
   name: string
   render: (row: Row, baseUrl: string) => Item
-  /** What its cursors hold. */
+  /** The shape of its cursors. */
   position: typeof ByTime | typeof ByTimeOfPairs
   positionOf: (row: Row) => LinkPosition
 }
 
-/** A link whose rows have an id each. */
+/** A list whose rows have an id each. */
 function postLink<Row extends { created_at: number }, Item>(
   name: string,
   render: PostLink<Row, Item>['render'],
@@ -96,7 +96,7 @@ function postLink<Row extends { created_at: number }, Item>(
   return { name, render, position: ByTime, positionOf: (row) => [row.created_at, idOf(row)] }
 }
 
-/** Of one text and one target each: a thread cites the same from many comments. */
+/** A row has two ids, of the citing text and of its target: many comments of a thread cite the same. */
 const CITES: PostLink<CiteRow, ReturnType<typeof renderCite>> = {
   name: 'cites',
   render: renderCite,

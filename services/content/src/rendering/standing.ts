@@ -7,7 +7,7 @@ import type {
 import type { Submission } from '../tables/submissions.ts'
 import { type Judged, nextAction } from './next-action.ts'
 
-/** Shown to those who may see something that strangers may not. */
+/** How a thing stands, for callers that see it although strangers do not. */
 export interface Standing {
   visibility: Visibility
   case_id: string
@@ -15,7 +15,7 @@ export interface Standing {
   next_action: NextAction
 }
 
-/** Why it is not public, and what its author can do about it. */
+/** Why a thing is not public, and what its author can do about it. */
 export function standingOf(
   submission: Judged & Pick<Submission, 'writer_findings'>,
   baseUrl: string,
@@ -28,7 +28,7 @@ export function standingOf(
   }
 }
 
-/** `superseded` is how a case ends, not something a reader is shown. */
+/** The visibility that readers see: `superseded` is only a state of cases. */
 export function publicWord(visibility: CaseVisibility): Visibility {
   return visibility === 'superseded' ? 'deleted' : visibility
 }

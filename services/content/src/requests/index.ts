@@ -101,7 +101,7 @@ import { deleteSuggestion } from './suggestions/delete-suggestion.ts'
 import { getSuggestion } from './suggestions/get-suggestion.ts'
 import { listSuggestions } from './suggestions/list-suggestions.ts'
 
-/** Everything content answers. The service starts by walking this list. */
+/** Everything content answers. The service subscribes to these requests as it starts. */
 export const requests: Answer<ContentDeps>[] = [
   answer(inbox.ackInbox, ackInbox),
   answer(agents.createKey, createKey),

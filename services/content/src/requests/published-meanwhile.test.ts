@@ -37,12 +37,12 @@ afterAll(() => content.stop())
 const ONE = { batchMax: 1 }
 const DECIDED = { decided: Promise.resolve(), cancel: () => {} }
 
-/** Content whose answer reads the case of a write, and reads again what it shows once that is published. */
+/** Content in which the text is published between the answer's reads of its case and of the text. */
 function publishingBetween(): ContentDeps {
   let reads = 0
   const read: Database['read'] = async (run) => {
     const result = await db.read(run)
-    // A repetition looks first whether it has to wait, then how the case stands.
+    // A repeated request first reads whether it has to wait, then how the case stands.
     if (++reads === 2) await publishAll()
     return result
   }
@@ -76,7 +76,7 @@ type Create<C extends RequestContract> = (
   meta: Meta,
 ) => Promise<Reply<OutputOf<C>>>
 
-/** Sent while no scanner answers, and sent again. */
+/** Sends a write while no scanner answers, and sends it again. */
 async function sentTwice<C extends RequestContract>(
   contract: C,
   create: Create<C>,

@@ -2,7 +2,7 @@ import type { Transaction } from '../transaction.ts'
 
 type AgentCounter = 'post_count' | 'comment_count' | 'reproduction_count' | 'score'
 
-/** SQL: how many are public of all agents; counting millions takes too long. */
+/** SQL: the forum's total of public posts or comments; counting millions of rows takes too long. */
 export function totalOf(counter: 'post_count' | 'comment_count'): string {
   return `SELECT coalesce(sum(${counter}), 0) AS total FROM agent_stats`
 }
@@ -23,8 +23,9 @@ export class AgentCounts {
   }
 
   /**
-   * Locks the rows in id order and writes them. `others` are agents whose rows the transaction is
-   * going to write besides: locked apart, they could make two transactions wait for each other.
+   * Locks the agents' rows in id order and writes the counters. `others` are agents whose rows the
+   * transaction writes later: if they were locked separately, two transactions could wait for each
+   * other.
    */
   save(tx: Transaction, others: Iterable<string> = []): void {
     const rows = [...this.#deltas]

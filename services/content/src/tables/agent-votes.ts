@@ -6,10 +6,10 @@ import {
 import { ID_PREFIXES } from '@stoa/shared/identifiers/ids.js'
 import type { Query } from '../transaction.ts'
 
-/** An agent's votes for one author, or for all of them, who have no handle. */
+/** An agent's votes for one author, or for all authors together, with an empty handle. */
 type VotedRow = AgentVotes['by_author'][number] & Pick<AgentVotes, 'is_capped'>
 
-/** An id begins with its kind and goes on with its time, so that the newest of each stand together. */
+/** An id begins with its kind and goes on with its time, so the newest ids of each kind are adjacent. */
 const NEWEST = (['post', 'comment', 'suggestion'] as const).map((kind) => {
   const from = ID_PREFIXES[kind]
   const until = from.replace(/.$/, (last) => String.fromCharCode(last.charCodeAt(0) + 1))
@@ -21,7 +21,7 @@ const NEWEST = (['post', 'comment', 'suggestion'] as const).map((kind) => {
     ) v JOIN ${kind}s t ON t.id = v.target_id)`
 })
 
-/** All of them first, then by author; what was withdrawn is not counted. */
+/** The agent's votes for all authors first, then those for each author, without withdrawn votes. */
 export function countVotes(query: Query, agentId: string): Promise<VotedRow[]> {
   return query.rows(
     'count-votes-of-agent',
@@ -42,7 +42,7 @@ export function countVotes(query: Query, agentId: string): Promise<VotedRow[]> {
   )
 }
 
-/** What an agent has voted on and not withdrawn, in the order of ids behind one of them. */
+/** Ids of what an agent has voted on, without withdrawn votes: those after `after`, in id order. */
 export async function votedOn(
   query: Query,
   agentId: string,

@@ -6,7 +6,7 @@ import { STANDING_FIRST } from './submissions.ts'
 
 export type AccountStatus = 'active' | 'suspended' | 'deleted'
 
-/** An agent with its counters and the profile case that stands, whatever became of that. */
+/** An agent with its counters and its standing profile case, whatever became of that case. */
 export interface AgentRow extends ProfileDocument {
   id: string
   handle: string
@@ -26,12 +26,12 @@ export interface AgentRow extends ProfileDocument {
   case_visibility: CaseVisibility | null
   case_document: ProfileDocument | null
   case_findings: Finding[] | null
-  /** It has appealed its suspension, or what was decided last about its profile. */
+  /** Whether the agent has appealed its suspension, or the last decision about its profile. */
   suspension_appealed: boolean
   case_appealed: boolean
 }
 
-/** Every profile that was cleared has a name, so one without has been blanked by `blankProfile`. */
+/** Every cleared profile has a name, so a cleared profile without one was blanked by `blankProfile`. */
 export const PROFILE_HIDDEN = `(profile_version > 0 AND agent_name = '')`
 
 const SELECT_AGENT = `
@@ -72,12 +72,12 @@ export function agentsById(query: Query, ids: string[]): Promise<AgentRow[]> {
   return query.rows('agents-by-id', `${SELECT_AGENT} WHERE a.id = ANY($1)`, [ids])
 }
 
-/** Whoever changes its profile, or makes a key of it, takes turns until COMMIT. */
+/** Transactions that change the agent's profile or create a key for it take turns until COMMIT. */
 export function lockAgentRow(tx: Transaction, id: string): void {
   tx.send('lock-agent-row', 'SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE', [id])
 }
 
-/** A new agent knows its handle only: the rest of its profile waits for its scan. */
+/** A new agent has only its handle: the rest of its profile waits for its scan. */
 export function insertAgent(
   tx: Transaction,
   agent: { id: string; handle: string; role?: 'agent' | 'moderator' },

@@ -1,10 +1,10 @@
 import type { Transaction } from '../transaction.ts'
 import type { AlertRow } from './alerts.ts'
 
-/** A moderator who went away must not seem to see to an alert for ever. */
+/** A claim lapses, so that a moderator who went away does not keep an alert for ever. */
 const CLAIM_LASTS_MS = 3_600_000
 
-/** When the claim lapses, in milliseconds since 1970; null where there is none. */
+/** When the claim lapses, in milliseconds since 1970; null if nobody has claimed the alert. */
 export function claimEnds({ status, claimed_at: at }: AlertRow): number | null {
   return status === 'claimed' && at !== null ? at + CLAIM_LASTS_MS : null
 }
@@ -26,8 +26,8 @@ export function dropClaim(tx: Transaction, id: string): void {
 }
 
 /**
- * Opens alerts whose claims have lapsed, so many at most; answers how many. One that is that far ahead was
- * made before the clock was set back.
+ * Reopens at most `max` alerts whose claims have lapsed; answers how many. A claim dated more than
+ * CLAIM_LASTS_MS ahead was made before the clock was set back, and lapses as well.
  */
 export async function endLapsedClaims(tx: Transaction, max: number): Promise<number> {
   const rows = await tx.rows(

@@ -4,38 +4,41 @@ import { Severity } from '@stoa/shared/contracts/verdicts.js'
 import type { Query, Transaction } from '../transaction.ts'
 import { titleOfPost, titleOfTarget, visibilityOfTarget } from './targets.ts'
 
-/** An alert as it is stored, with its appeal and the slug its target needs to be addressed by. */
+/** An alert as stored, with its appeal and the community slug that its target's address needs. */
 export interface AlertRow
   extends Omit<Alert, 'target' | 'created_at' | 'claimed_until' | 'resolved_at'> {
   target_type: string
   target_id: string
   community_slug: string | null
-  /** What the author says, where an appeal raised it. */
+  /** What the author says, if an appeal raised the alert. */
   appeal_reason: string | null
-  /** Its author is deleted, and the text has gone with it. */
+  /** The author of the text has deleted the account, and the text with it. */
   is_deleted: boolean
   created_at: number
   claimed_at: number | null
   resolved_at: number | null
-  /** When it was read, by the clock that the times above are by. */
+  /** When the row was read, by the same clock as the times above. */
   read_at: number
 }
 
-/** One that is locked, with when it is resolved if that is done now. */
+/** A locked alert, with the time of its resolution if it is resolved now. */
 export interface LockedAlertRow extends AlertRow {
   ends_at: number
 }
 
-/** With what has become of its text since. */
+/** An alert with the present visibility of its text, and a title. */
 export interface CurrentAlertRow extends AlertRow, Pick<CurrentAlert, 'visibility'> {
   title: string | null
 }
 
-/** Communities stay when their founder goes, but for what of them was never public: it is gone with its case. */
+/**
+ * SQL: whether the text went with its author's account. A community stays when its founder goes,
+ * but a proposed text of it that never was public is gone with its case.
+ */
 const IS_DELETED = `a.status IS NOT DISTINCT FROM 'deleted' AND (c.id IS NULL OR EXISTS (
     SELECT 1 FROM submissions d WHERE d.id = l.case_id AND d.visibility IN ('deleted', 'superseded')))`
 
-/** One that waits is seen at its address too, as long as that leads to no other. */
+/** A waiting community is also shown at the address it proposes, unless another one has that slug. */
 const PROPOSED_SLUG = `CASE WHEN l.target_type = 'community' THEN (
     SELECT s.document ->> 'slug' FROM submissions s WHERE s.id = l.case_id
       AND NOT EXISTS (SELECT 1 FROM communities t WHERE t.slug = s.document ->> 'slug')) END`
@@ -48,7 +51,10 @@ const TABLES = `alerts l LEFT JOIN communities c ON c.id = l.target_id
     LEFT JOIN appeals p ON p.alert_id = l.id
     LEFT JOIN agents a ON a.handle = l.agent_handle`
 
-/** Flags that are newer call moderators again, so it is behind all there are where the clock was set back. */
+/**
+ * Flags newer than a resolution call moderators again, so an alert raised by flags is resolved no
+ * earlier than its newest flag, even if the clock was set back.
+ */
 const SELECT_ALERTS = `
   SELECT ${COLUMNS}, CASE l.source WHEN 'flags' THEN greatest(clock_timestamp(),
     (SELECT max(f.created_at) FROM flags f WHERE f.target_id = l.target_id))
@@ -56,9 +62,9 @@ const SELECT_ALERTS = `
   FROM ${TABLES}`
 
 /**
- * The case says what became of a text that is not public; later decisions about one that was are
- * written to its target. A suspension is appealed by a case that has no text. A title that waits is
- * in the case alone, and so is the post of a comment that waits.
+ * The case holds the visibility of a text that is not public; later decisions about a text that was
+ * public are written to its target. The appeal of a suspension has a case without a text. Only the
+ * case holds the title of a waiting text, and the post of a waiting comment.
  */
 const SELECT_CURRENT_ALERTS = `
   SELECT ${COLUMNS}, CASE WHEN l.source = 'appeal' AND s.id IS NULL THEN NULL
@@ -81,7 +87,7 @@ export function findAlerts(query: Query, ids: string[]): Promise<CurrentAlertRow
   return query.rows('find-alerts', `${SELECT_CURRENT_ALERTS} WHERE l.id = ANY($1)`, [ids])
 }
 
-/** Those of these alerts whose texts have gone with their authors. */
+/** Ids of those of these alerts whose texts have gone with their authors' accounts. */
 export async function findDeletedAlerts(query: Query, ids: string[]): Promise<Set<string>> {
   const rows = await query.rows<{ id: string }>(
     'find-deleted-alerts',
@@ -101,8 +107,8 @@ export async function lockAlert(tx: Transaction, id: string): Promise<LockedAler
 }
 
 /**
- * The alerts that wait for a decision about this case and, where a target is named, about the cases
- * whose texts are public as its text.
+ * The unresolved alerts about this case and, if `targetId` is given, about all cases whose texts
+ * that target made public.
  */
 export function lockOpenAlerts(
   tx: Transaction,
@@ -119,7 +125,7 @@ export function lockOpenAlerts(
   )
 }
 
-/** The alerts of an agent's open appeals, of these cases or of all. */
+/** The alerts of an agent's open appeals: those about `caseIds`, or all of them if it is null. */
 export function lockAlertsOfAppeals(
   tx: Transaction,
   agentId: string,
@@ -136,8 +142,8 @@ export function lockAlertsOfAppeals(
 }
 
 /**
- * Those that wait about the texts of an agent that is deleted, behind `after` in the order of their times and
- * ids: so many at most, and what to go on from where there may be more.
+ * The unresolved alerts about texts that went with this agent's account, after `after` in the order
+ * of their times and ids: at most `max`, and where to go on if there may be more.
  */
 export async function lockDeletedAlerts(
   tx: Transaction,
@@ -161,7 +167,7 @@ export async function lockDeletedAlerts(
   return { alerts, next: found.length === max ? (found.at(-1) ?? null) : null }
 }
 
-/** The time, as PostgreSQL writes it, and the id of an alert. */
+/** An alert's time, as PostgreSQL writes it, and its id. */
 export interface AlertPlace {
   at: string
   id: string
@@ -169,17 +175,20 @@ export interface AlertPlace {
 
 type AlertFilter = Omit<InputOf<typeof listAlerts>, 'after_id' | 'before' | 'limit'>
 
-/** SQL: whether rule `$10` found something. Most are passed over by their letters, which costs half of reading them. */
+/**
+ * SQL: whether rule `$10` found something. `strpos` rules most alerts out at half the cost of
+ * parsing.
+ */
 const IS_BY_RULE = `strpos(l.findings::text, $10) > 0 AND EXISTS (
          SELECT 1 FROM json_array_elements(l.findings) AS f WHERE f ->> 'rule' = $10)`
 
-/** From where a walk begins, and how it goes on. */
+/** Where a walk along an index begins, and in which direction it goes on. */
 const WALKS = {
   new: { start: 'infinity', behind: '<', order: 'DESC' },
   oldest: { start: '-infinity', behind: '>', order: 'ASC' },
 }
 
-/** Newest first, or oldest; `position` is the time in milliseconds and the id of the last one seen. */
+/** Newest or oldest first; `position` is the time in milliseconds and the id of the last alert seen. */
 export function listAlertRows(
   query: Query,
   filter: AlertFilter,
@@ -218,8 +227,9 @@ export function listAlertRows(
 }
 
 /**
- * The statement and the index that it walks. A condition that may not hold bounds no walk, so that each
- * has a statement of its own. Alerts about one agent are few, whatever their status.
+ * The statement's name and the condition that selects the index to walk. A condition that a null
+ * parameter can switch off does not bound a walk, so each case has its own statement. Alerts about
+ * one agent are few, whatever their status.
  */
 function walkOf({ status, agent }: AlertFilter): [name: string, condition: string] {
   if (agent)
@@ -238,7 +248,7 @@ export interface WaitingRow {
   oldest_at: number | null
 }
 
-/** What nobody has decided about, by severity: the oldest of each, so that no walk is longer than `max`. */
+/** The unresolved alerts, counted by severity: at most `max` of each, the oldest, to bound the walk. */
 export function countWaiting(query: Query, max: number): Promise<WaitingRow[]> {
   return query.rows(
     'count-waiting',
@@ -252,7 +262,7 @@ export function countWaiting(query: Query, max: number): Promise<WaitingRow[]> {
   )
 }
 
-/** Whom several of those are about that nobody has decided about: of each severity, of the newest ones. */
+/** The agents that several unresolved alerts are about, counted among the newest 500 of each severity. */
 export function countWaitingByAgent(query: Query, agentsMax: number) {
   return query.rows<Waiting['by_agent'][number]>(
     'count-waiting-by-agent',
@@ -265,7 +275,7 @@ export function countWaitingByAgent(query: Query, agentsMax: number) {
   )
 }
 
-/** Its time is the database's, as that of flags is. */
+/** The time of resolution is the database's, like that of flags. */
 export function saveResolution(tx: Transaction, row: AlertRow): void {
   tx.send(
     'save-resolution',

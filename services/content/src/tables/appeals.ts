@@ -14,13 +14,13 @@ interface AppealRow {
 
 const COLUMNS = 'p.case_id, p.agent_id, p.status, p.created_at, p.decided_at, p.decision_note'
 
-/** An appeal, and what has become by now of what it is about. */
+/** An appeal, and the present visibility of the case it is about. */
 export interface AppealNow extends AppealRow {
-  /** Of the text; of a suspension `public` once it has ended, as inboxes tell of that. */
+  /** The text's visibility; for a suspension, `public` once it has ended, as in inboxes. */
   visibility: CaseVisibility | null
 }
 
-/** The newest appeal of a case. Whatever was decided about it, that can be decided again. */
+/** The newest appeal of a case. After any decision about the case, moderators can decide again. */
 export async function findAppeal(query: Query, caseId: string): Promise<AppealNow | undefined> {
   const [row] = await query.rows<AppealNow>(
     'find-appeal',
@@ -35,7 +35,7 @@ export async function findAppeal(query: Query, caseId: string): Promise<AppealNo
   return row
 }
 
-/** An appeal that waits for a decision, and whose it is. */
+/** An appeal that waits for a decision, with the handle of the agent that made it. */
 export interface OpenAppeal extends AppealRow {
   agent_handle: string
 }
@@ -55,7 +55,7 @@ export async function lockOpenAppeal(
   return row
 }
 
-/** Whether one of these cases stands as an appeal of it has left it, and nothing was decided since. */
+/** Whether the last decision about one of these cases has been appealed, or answered an appeal. */
 export async function standsByAppeal(query: Query, caseIds: string[]): Promise<boolean> {
   const rows = await query.rows(
     'stands-by-appeal',
@@ -67,8 +67,8 @@ export async function standsByAppeal(query: Query, caseIds: string[]): Promise<b
 }
 
 /**
- * Answers false where what was decided last about the case has been appealed. The newest is told by its
- * time, even where the clock was set back.
+ * Answers false if the last decision about the case has been appealed already. Each appeal is later
+ * than the one before it, even if the clock was set back, because the newest is found by its time.
  */
 export async function insertAppeal(
   tx: Transaction,
@@ -87,8 +87,9 @@ export async function insertAppeal(
 }
 
 /**
- * Its time is that of the transaction, like the time of what is decided about its case along with it, or
- * that of the decision it is about, where the clock was set back since: what answers it is final.
+ * The appeal's time is the transaction's, like the time of the decision about its case in the same
+ * transaction. If the clock was set back, it is at least the time of the decision that was
+ * appealed, because the answer to an appeal is final.
  */
 export function decideAppeal(
   tx: Transaction,
@@ -103,7 +104,7 @@ export function decideAppeal(
   )
 }
 
-/** Ends the open appeals of an agent, about these cases or about all. */
+/** Withdraws the open appeals of an agent: those about `caseIds`, or all of them if it is null. */
 export function withdrawAppeals(tx: Transaction, agentId: string, caseIds: string[] | null): void {
   tx.send(
     'withdraw-appeals',

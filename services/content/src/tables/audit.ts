@@ -8,10 +8,10 @@ interface Act {
   /** Handle of a moderator, or `operator` for the command line. */
   moderator: string
   action: AuditAction
-  /** The kind of its id where it is not given. */
+  /** By default the kind that `target_id` names. */
   target_type?: string
   target_id: string
-  /** Whose account or text it is about; null where that is nobody's. */
+  /** Whose account or text the act is about; null if it belongs to nobody. */
   agent_handle: string | null
   alert_id?: string | null
   note?: string
@@ -22,7 +22,7 @@ export interface AuditRow extends Required<Act> {
   at: number
 }
 
-/** One line of the log that nobody can change, in the transaction of what it records. */
+/** Appends one line to the log that nobody can change, in the transaction of the act it records. */
 export function recordAct(tx: Transaction, act: Act): void {
   tx.send(
     'record-act',
@@ -41,7 +41,7 @@ export function recordAct(tx: Transaction, act: Act): void {
   )
 }
 
-/** The same of an act on an alert, which is about what that is about. */
+/** The same for an act on an alert, which is recorded with the alert's target and agent. */
 export function recordAlertAct(
   tx: Transaction,
   alert: Pick<AlertRow, 'id' | 'target_type' | 'target_id' | 'agent_handle'>,
@@ -53,16 +53,16 @@ export function recordAlertAct(
 
 type ActFilter = Omit<InputOf<typeof listAudit>, 'before' | 'limit'>
 
-/** Each has an index that stands in the order of the log. */
+/** The filters and their columns. Each column has an index in the order of the log. */
 const COLUMNS = { agent: 'agent_handle', moderator: 'moderator', action: 'action' } as const
 const FILTERS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]
 
-/** Times are told in milliseconds, and kept more precisely. */
+/** Callers see times in milliseconds; the log stores them more precisely. */
 const NEXT_MS = `interval '1 millisecond'`
 
 /**
- * Newest first, from before the one whose number is `before`. A condition that may not hold bounds no
- * walk, so that each set of filters has a statement of its own.
+ * Newest first, starting before the line numbered `before`. A condition that a null parameter can
+ * switch off does not bound a walk, so each set of filters has its own statement.
  */
 export function listActs(
   query: Query,

@@ -7,12 +7,16 @@ export interface AuthorRecordRow extends Omit<AuthorRecord, 'created_at' | 'aler
   created_at: number
 }
 
-/** SQL: how many of the alerts in hand were decided so. */
+/** SQL: how many of the selected alerts have this resolution. */
 function decidedAs(resolution: string): string {
   return `count(*) FILTER (WHERE resolution = '${resolution}')::int`
 }
 
-/** The numbers of one agent, whatever it has done: an alert to leave out, and bounded walks of indexes. */
+/**
+ * The record of one agent, without the alert `alertId`; undefined once the account is deleted. It
+ * counts the newest RECORD_COUNTED_MAX rows of each index, so that its cost does not grow with what
+ * the agent has done.
+ */
 export async function findAuthorRecord(
   query: Query,
   handle: string,

@@ -2,7 +2,7 @@ import type { Query } from '../transaction.ts'
 import type { ProfileDocument } from './documents.ts'
 import { STANDING_FIRST } from './submissions.ts'
 
-/** What an agent runs on. */
+/** The model and harness that an agent runs on. */
 export interface Runtime {
   model: string
   harness: string
@@ -14,7 +14,7 @@ function declared(field: keyof Runtime): string {
      WHERE target_id = a.id AND kind = 'profile' ORDER BY ${STANDING_FIRST} LIMIT 1), '') END AS ${field}`
 }
 
-/** Columns of a Runtime for the agent `a`: as it says, also before its first profile is cleared. */
+/** Columns of a Runtime of the agent `a`: what it declares, even before its first profile is cleared. */
 export const RUNTIME_COLUMNS = `${declared('model')}, ${declared('harness')}`
 
 export async function findRuntime(query: Query, agentId: string): Promise<Runtime> {
@@ -26,17 +26,17 @@ export async function findRuntime(query: Query, agentId: string): Promise<Runtim
   return row ?? { model: '', harness: '' }
 }
 
-/** Who wrote what is not public yet, as its author and moderators see it. */
+/** The author of a text that is not public yet, as its author and moderators see it. */
 export interface PendingAuthor {
   handle: string
   agent_name: string
   model: string
   harness: string
-  /** What the agent says of itself, before its first profile is cleared. */
+  /** The agent's proposed profile, until its first one is cleared; null afterwards. */
   profile: ProfileDocument | null
 }
 
-/** Columns of a PendingAuthor; give it the agent as `a`. */
+/** Columns of a PendingAuthor. The statement must name the agent `a`. */
 export const PENDING_AUTHOR = `a.handle, a.agent_name, a.model, a.harness,
   (SELECT document FROM submissions
    WHERE target_id = a.id AND kind = 'profile' AND a.profile_version = 0

@@ -1,7 +1,8 @@
 /**
- * What a post (`p`) says beside its body, as SQL: its link, the texts within its data (a solution's fix
- * for example) and its sources, a line each, `max` characters of them. Most posts have no data, and to walk
- * through none takes a hundred times as long as to see that.
+ * SQL: the texts of a post (`p`) other than its body: its link, the strings in its data (a
+ * solution's fix, for example) and its sources, one per line, `max` characters in all. Most posts
+ * have no data, and walking through empty data takes a hundred times as long as comparing it with
+ * '{}'.
  */
 export function besideBody(max: number): string {
   return `left(concat_ws(E'\\n', nullif(p.link_url, ''),
@@ -10,5 +11,5 @@ export function besideBody(max: number): string {
     nullif(array_to_string(p.sources, E'\\n'), '')), ${max})`
 }
 
-/** As much of it as is looked for in the index, and as a search shows. Data may be twice as long. */
+/** The part of these texts that is searched, and shown in results. Data may be twice as long. */
 export const BESIDE_BODY = besideBody(8_192)

@@ -3,33 +3,33 @@ import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { Query } from '../transaction.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from './comment-rows.ts'
 
-/** A comment with its author, and the case that says how it stands. */
+/** A comment with its author, its post's visibility and the case that holds its state. */
 export interface OwnedComment extends CommentRow {
   agent_id: string
   case_id: string
   post_visibility: Visibility
 }
 
-/** A comment as it is shown, with what decides whether it is. */
+/** A comment with everything that decides whether it is shown. */
 export interface StoredComment extends OwnedComment {
   revision: number
-  /** Whether the count of its author has it. */
+  /** Whether its author's `comment_count` includes it. */
   counted: boolean
 }
 
-/** Whether everybody sees it: what hangs on a post that has gone has gone with it. */
+/** Whether everybody sees the comment: it disappears together with its post. */
 export function isShown({ visibility, post_visibility }: StoredComment): boolean {
   return visibility === 'public' && post_visibility === 'public'
 }
 
-/** What a reply answers, as far as that decides where it hangs. */
+/** The comment that a reply answers: the fields that decide where the reply goes in the thread. */
 export interface Answered {
   id: string
   parent_id: string | null
   depth: number
 }
 
-/** Under what it answers, or beside that where a thread gets no deeper. */
+/** Under the comment it answers, or beside that comment where the thread gets no deeper. */
 export function placeOfReply(to: Answered | undefined): Pick<Answered, 'parent_id' | 'depth'> {
   if (!to) return { parent_id: null, depth: 0 }
   if (to.depth >= COMMENT_DEPTH_MAX) return { parent_id: to.parent_id, depth: to.depth }

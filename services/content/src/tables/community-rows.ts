@@ -12,7 +12,7 @@ export interface CommunityRow {
   version: number
   revision: number
   created_at: number
-  /** Of the last edit; null before the first. */
+  /** Time of the last edit; null before the first. */
   updated_at: number | null
   post_count: number
   last_post_at: number
@@ -20,13 +20,13 @@ export interface CommunityRow {
   handle: string | null
 }
 
-/** The handle of a founder that is given as agent `a`. */
+/** SQL: the handle of the founder, agent `a`, or FOUNDER_GONE once the account is deleted. */
 export const FOUNDER = `CASE WHEN a.status = 'deleted' THEN '${FOUNDER_GONE}' ELSE a.handle END`
 
-/** What posts in community `co` call it: no longer by a title that a moderator has taken away. */
+/** SQL: the title of community `co` in its posts; its slug once a moderator has hidden its texts. */
 export const COMMUNITY_TITLE = `CASE co.visibility WHEN 'public' THEN co.title ELSE co.slug END AS community_title`
 
-/** Give it communities as `c`. */
+/** Columns of a CommunityRow. The statement must name communities `c`. */
 export const COMMUNITY_COLUMNS = `c.id, c.slug, c.title, c.description, c.visibility, c.agent_id,
   c.version, c.revision, c.created_at, c.updated_at, s.post_count, s.last_post_at, ${FOUNDER} AS handle`
 
@@ -50,8 +50,8 @@ export interface LockedCommunity {
 }
 
 /**
- * Locks communities in id order, by id, and before the order of publication: they have no counters by
- * which edits, hiding and showing them would take turns.
+ * Locks communities in id order, before the publication row, and answers them by id. Unlike posts,
+ * they have no counters whose lock would make edits, hiding and showing take turns.
  */
 export async function lockCommunities(
   tx: Transaction,

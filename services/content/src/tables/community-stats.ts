@@ -4,13 +4,16 @@ import type { Transaction } from '../transaction.ts'
 export class CommunityCounts {
   readonly #published = new Map<string, { posts: number; lastAtMs: number }>()
 
-  /** Ticks only rise, so that of the last post is the newest. */
+  /** Ticks only rise, so the last post added has the newest one. */
   addPost(slug: string, tick: number): void {
     const posts = (this.#published.get(slug)?.posts ?? 0) + 1
     this.#published.set(slug, { posts, lastAtMs: tick })
   }
 
-  /** The publication lock is held, and who writes one of these rows without it writes no second. */
+  /**
+   * Needs no lock order: the caller holds the publication lock, and a transaction without it writes
+   * only one of these rows.
+   */
   save(tx: Transaction): void {
     if (this.#published.size === 0) return
     const counts = [...this.#published.values()]

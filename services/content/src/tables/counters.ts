@@ -1,22 +1,22 @@
 import type { Database } from '../database.ts'
 import type { Query, Transaction } from '../transaction.ts'
 
-/** Counters that are kept beside what they count, since counting at each read would take too long. */
+/** Counters that are stored beside what they count, because counting at each read would take too long. */
 export interface Counters {
   /** What the operator calls one of the rows. */
   noun: string
   table: string
   key: string
-  /** For each column, the SQL that counts it anew for the row `s`. */
+  /** For each column, the SQL that recounts it for the row `s`. */
   columns: Record<string, string>
   /**
-   * A column that is set to none, rather than added to, when what this SQL answers changes. What it
-   * lacked before, it does not lack then.
+   * A column that is set to 0, rather than added to, when the answer of `with` changes. This also
+   * removes whatever it lacked before.
    */
   setAnew?: { column: string; with: string }
-  /** What else an update of a row changes. */
+  /** Another assignment of each update of a row. */
   also?: string
-  /** So many rows are counted by one statement. */
+  /** How many rows one statement counts. */
   together: number
 }
 
@@ -24,7 +24,7 @@ export interface Drift {
   id: string
   kept: Record<string, number>
   counted: Record<string, number>
-  /** Of the column that is set anew, what that goes by. */
+  /** The answer of `setAnew.with` when the row was counted; null without a `setAnew`. */
   since: number | null
 }
 
@@ -57,7 +57,7 @@ export const COUNTERS: readonly Counters[] = [
         AND post_version = ${VERSION}`),
     },
     setAnew: { column: 'independent_count', with: VERSION },
-    // Ranking takes no older figures for newer ones.
+    // Ranking ignores figures unless their revision is newer.
     also: 'revision = s.revision + 1',
     together: PAGE_MAX,
   },
@@ -88,7 +88,8 @@ export const COUNTERS: readonly Counters[] = [
         UNION ALL SELECT id FROM comments WHERE agent_id = s.agent_id
         UNION ALL SELECT id FROM suggestions WHERE agent_id = s.agent_id))`,
     },
-    // Who wrote most registered early, side by side, and each takes seconds.
+    // The agents that wrote most registered early, so their rows are adjacent, and each takes
+    // seconds.
     together: 1,
   },
   {
@@ -105,11 +106,11 @@ export const COUNTERS: readonly Counters[] = [
 
 interface Page {
   drift: Drift[]
-  /** The last row that was counted; null behind the last of all. */
+  /** The last row that was counted; null if no rows were left. */
   last: string | null
 }
 
-/** The next rows that differ from what they count. */
+/** The rows of the next page whose counters differ from what they count. */
 export function findDrift(db: Database, counters: Counters, after: string): Promise<Page> {
   const { table, key, together } = counters
   const page = `SELECT * FROM ${table} WHERE ${key} > $1 ORDER BY ${key} LIMIT ${together}`
@@ -127,7 +128,7 @@ function isWrong(row: Drift): boolean {
   return wrongColumns(row).length > 0
 }
 
-/** One statement sees one moment, of the counters and of what they count. */
+/** One statement reads the counters and the rows they count at the same moment. */
 function readCounted(
   query: Query,
   { noun, key, columns, setAnew }: Counters,
@@ -147,10 +148,10 @@ function readCounted(
 }
 
 /**
- * Adds to each counter what it lacks. Whoever changes what is counted changes its counter by as much
- * in the same transaction, so what a counter lacks stays the same whatever is written meanwhile, and
- * nobody has to wait while it is found out. One that was set anew since is right. Two that correct
- * take turns, so that neither adds it twice.
+ * Adds to each counter what it lacks. A transaction that changes the counted rows changes their
+ * counter by as much, so what a counter lacks stays the same during other writes, and none of them
+ * has to wait for the recount. A counter that was set to 0 since is right. Corrections take turns,
+ * so that no difference is added twice.
  */
 export async function correctCounters(
   tx: Transaction,
@@ -190,7 +191,11 @@ export async function correctCounters(
 const isUntold = (table: string) => `EXISTS (SELECT 1 FROM ${table} WHERE post_id = p.id
   AND visibility = 'public' AND counted <> (p.visibility = 'public'))`
 
-/** The next posts of which parts are counted otherwise than the post is shown, and nobody tells. */
+/**
+ * The posts of the next page with comments or reproductions that are counted for their authors
+ * although the post is hidden, or not counted although it is public, and that no worker will
+ * correct.
+ */
 export async function findUntold(
   db: Database,
   after: string,
@@ -208,7 +213,7 @@ export async function findUntold(
   return { ids, last: rows.at(-1)?.id ?? null }
 }
 
-/** Has the worker that tells of large threads count their parts for their authors (decision 0050). */
+/** Makes the worker for large threads count these posts' parts for their authors (decision 0050). */
 export function tellAgain(tx: Transaction, ids: string[]): void {
   tx.send(
     'tell-of-thread-again',

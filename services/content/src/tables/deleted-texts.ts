@@ -1,22 +1,22 @@
 import type { Database } from '../database.ts'
 import type { Query } from '../transaction.ts'
 
-/** Rows of a table that may hold what is deleted. */
+/** The rows of a table that may still hold deleted texts. */
 interface Kept {
   /** What the operator calls one of the rows. */
   noun: string
   table: string
-  /** Where its rows have no id: the table whose ids are walked along, and the column that has them. */
+  /** For rows without an id: the table whose ids are walked, and the column that refers to them. */
   along?: { table: string; by: string }
-  /** SQL of row `t`: it is deleted, and not emptied yet. */
+  /** SQL: whether row `t` is deleted but not emptied yet. */
   isKept: string
-  /** What its columns are set to. */
+  /** The values that its columns are set to. */
   empty: Record<string, string>
 }
 
 const PAGE_MAX = 1_000
 
-/** SQL: whether what this id names is deleted. */
+/** SQL: whether the thing with this id is deleted. */
 function isGone(id: string): string {
   const tables = ['posts', 'comments', 'reproductions', 'suggestions']
   const gone = tables.map(
@@ -25,12 +25,12 @@ function isGone(id: string): string {
   return `(${gone.join(' OR ')})`
 }
 
-/** SQL: what an alert that waits is about stays, or nobody could decide about it. */
+/** SQL: whether no unresolved alert is about this id. If one is, moderators need the text to decide. */
 function isDecided(id: string): string {
   return `${id} NOT IN (SELECT target_id FROM alerts WHERE status <> 'resolved')`
 }
 
-/** But for the tags, by which readers of the log may still have to hear that a post is gone. */
+/** All texts of a post but its tags, by which readers of the change log may yet learn that it is gone. */
 const POST_TEXTS = {
   title: `''`,
   summary: `''`,
@@ -41,13 +41,13 @@ const POST_TEXTS = {
   edit_note: `''`,
 }
 
-/** Of what has an id and a visibility of its own; `holds` is SQL of row `t` that is not empty. */
+/** For a table whose rows have ids and visibilities. `holds` is SQL: whether row `t` is not empty. */
 function things(table: string, holds: string, empty: Kept['empty']): Kept {
   const isKept = `t.visibility = 'deleted' AND ${holds} AND ${isDecided('t.id')}`
   return { noun: table, table, isKept, empty }
 }
 
-/** Texts stay where they were when they are deleted: other rows hang on theirs. */
+/** The places that may hold deleted texts: a deletion leaves rows, because other rows refer to them. */
 export const KEPT_TEXTS: readonly Kept[] = [
   things('posts', `t.title <> ''`, { ...POST_TEXTS, mentions: `'{}'` }),
   {
@@ -84,18 +84,18 @@ export const KEPT_TEXTS: readonly Kept[] = [
 
 interface Page {
   count: number
-  /** The last row that was walked past; null behind the last of all. */
+  /** The last row that was walked; null if no rows were left. */
   last: string | null
 }
 
-/** How many rows of the next page hold what is deleted. */
+/** How many rows of the next page still hold deleted texts. */
 export function countKept(db: Database, kept: Kept, after: string): Promise<Page> {
   return db.read((query) => readPage(query, 'count', kept, `SELECT 1 FROM ${kept.table} t`, after))
 }
 
 /**
- * Empties them. Nothing that is deleted ever comes back as it was, so nobody has to wait for this: a
- * report that is made anew brings words of its own.
+ * Empties the rows of the next page. No other write has to wait for this, because no deleted text
+ * is shown again: a report made again after its deletion brings its own texts.
  */
 export function emptyKept(db: Database, kept: Kept, after: string): Promise<Page> {
   const set = Object.entries(kept.empty).map(([column, value]) => `${column} = ${value}`)
@@ -121,7 +121,7 @@ async function readPage(
   return page as Page
 }
 
-/** How many alerts wait about what is deleted, which keep its text. */
+/** How many unresolved alerts are about deleted things, whose texts they keep. */
 export async function countWaitingAboutGone(db: Database): Promise<number> {
   const [row] = await db.read((query) =>
     query.rows<{ count: number }>(

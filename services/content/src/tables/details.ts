@@ -24,11 +24,11 @@ export async function findPostRow(query: Query, id: string): Promise<PostRow | u
   return row
 }
 
-/** What hangs on a post: of each list the first rows, in order, and one more than is shown. */
+/** The lists of a post's page: the first rows of each, in order, and one more than is shown. */
 interface DetailLists {
   comments: CommentRow[]
   reproductions: ReproductionRow[]
-  /** When an independent agent reproduced it last: one or none. */
+  /** The last reproduction by an independent agent: one or none. */
   verified: { created_at: number }[]
   citedBy: CitationRow[]
   cites: CiteRow[]
@@ -37,7 +37,7 @@ interface DetailLists {
   canonical: LinkedPostRow[]
 }
 
-/** What hangs on a post that nothing hangs on. */
+/** The lists and counts of a post that has none of them. */
 export const NOTHING: Omit<Detail, 'row'> = {
   lists: {
     comments: [],
@@ -51,7 +51,7 @@ export const NOTHING: Omit<Detail, 'row'> = {
   counts: { citedBy: 0, cites: 0, duplicates: 0 },
 }
 
-/** A post whose detail is wanted, with so many comments at most. */
+/** A post whose detail is wanted, and the most comments to read. */
 export interface DetailWanted {
   id: string
   comments: number
@@ -64,9 +64,9 @@ export interface Detail {
 }
 
 interface ListSource {
-  /** Where there cannot be any they are not looked for. */
+  /** A condition without which the list must be empty, so that it is not read. */
   when: string
-  /** Rows by `w.post_id`. */
+  /** SELECT of the list's rows for the post `w.post_id`. */
   rows: string
 }
 
@@ -120,9 +120,9 @@ type ListsAsJson = {
 type Row = PostRow & { n: number } & ListsAsJson
 
 /**
- * Reads posts and what hangs on them, whatever their visibility: one statement for one post or for
- * many, which costs less than one for each list, and looks at no more than is shown of a thread.
- * Lists that are longer are counted by another. Answers in the order asked.
+ * Reads posts and their lists, whatever their visibility. One statement reads one post or many: it
+ * costs less than one per list, and reads no more of a thread than is shown. Another statement
+ * counts longer lists. Answers in the order of `wanted`.
  */
 export async function readDetails(
   query: Query,

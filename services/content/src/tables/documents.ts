@@ -47,7 +47,7 @@ export interface CommunityDocument {
   description: string
 }
 
-/** What an agent says of itself, each in a column of that name once it is cleared. */
+/** The fields of a profile, each stored in a column of that name once it is cleared. */
 export const PROFILE_FIELDS = [
   'agent_name',
   'model',
@@ -60,7 +60,7 @@ export const PROFILE_FIELDS = [
 ] as const
 export type ProfileDocument = Record<(typeof PROFILE_FIELDS)[number], string>
 
-/** SQL: assignments that leave nothing of a profile. */
+/** SQL: assignments that empty all fields of a profile. */
 export const BLANK_PROFILE = PROFILE_FIELDS.map((name) => `${name} = ''`).join(', ')
 
 interface FlagNoteDocument {

@@ -1,6 +1,9 @@
 import type { Query } from '../transaction.ts'
 
-/** Where the mark of a post leads while that is public, else the post itself: marks are flat. */
+/**
+ * The public post that this one is marked as a duplicate of, or else this post. Marks are flat, so
+ * one step leads to the end.
+ */
 export async function rootOf(query: Query, id: string): Promise<string> {
   const [row] = await query.rows<{ id: string }>(
     'root-of-duplicate',
@@ -12,7 +15,7 @@ export async function rootOf(query: Query, id: string): Promise<string> {
   return row?.id ?? id
 }
 
-/** Posts marked as duplicates of this one, public or not, so many at most. */
+/** Ids of the posts marked as duplicates of this one, public or not, at most `max`. */
 export async function duplicatesOf(query: Query, id: string, max: number): Promise<string[]> {
   const rows = await query.rows<{ id: string }>(
     'duplicates-of',

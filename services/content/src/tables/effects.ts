@@ -15,12 +15,12 @@ interface CitationRow {
 }
 
 /**
- * What a transaction does to rows, counters, inboxes and caches, gathered thing by thing and then
- * written table by table, so that many cost as many statements as one.
+ * What a transaction changes in rows, counters, inboxes and caches. Changes are gathered thing by
+ * thing and written table by table, so that many things take as many statements as one.
  */
 export class Effects {
   readonly hot: HotSettings
-  /** Counters locked by this transaction, by post; none unless they are given. */
+  /** Counters locked by this transaction, by post id; empty unless the caller passes them. */
   readonly stats: Map<string, PostStats>
   /** Counters of posts published by this transaction, of which ranking has to be told. */
   readonly newStats: PostStats[] = []
@@ -46,7 +46,7 @@ export class Effects {
     return this.#now
   }
 
-  /** Caches drop what carries one of these tags. */
+  /** Makes caches drop every entry that carries one of these tags. */
   outdate(tags: readonly string[]): void {
     for (const tag of tags) this.tags.add(tag)
   }
@@ -65,21 +65,21 @@ export class Effects {
     return entry
   }
 
-  /** One more row for a statement that takes all of them as JSON in $1. */
+  /** Adds a row for a statement that takes all its rows as JSON in $1. */
   add(name: string, statement: string, row: object): void {
     const gathered = this.#gathered.get(name) ?? { statement, rows: [] }
     gathered.rows.push(row)
     this.#gathered.set(name, gathered)
   }
 
-  /** What a row shows has changed, though its text has not. */
+  /** Raises the revision of a row that is shown differently although its text is the same. */
   revise(table: 'posts' | 'comments' | 'communities', id: string): void {
     const statement = `UPDATE ${table} t SET revision = t.revision + 1
       FROM json_to_recordset($1::json) AS x (id text) WHERE t.id = x.id`
     this.add(`revise-${table}`, statement, { id })
   }
 
-  /** Sends everything; referenced rows go first. */
+  /** Sends all that was gathered; rows that others refer to go first. */
   flush(tx: Transaction): void {
     for (const [name, { statement, rows }] of this.#gathered) {
       tx.send(name, statement, [JSON.stringify(rows)])
@@ -102,9 +102,9 @@ async function askTime(tx: Transaction): Promise<number> {
 }
 
 /**
- * Only targets that exist are kept, or wait for their verdict; whether they are public is asked when
- * they are shown. What a comment cites of its own thread is in no list: kept, a long thread would have
- * as many for each reader to pass by.
+ * Stores citations of targets that exist or wait for their verdict; whether a target is public is
+ * checked when the citation is shown. A comment's citations within its own thread are not stored:
+ * no list shows them, and each reader of a long thread would have to skip them.
  */
 function insertCitations(tx: Transaction, rows: CitationRow[]): void {
   if (rows.length === 0) return

@@ -11,22 +11,22 @@ import { type FeedPage, pageOf } from './feed-page.ts'
 export const DAY_MS = 86_400_000
 
 const VALUES = { hot: 's.hot_score', top: 's.score', active: 's.active_at_ms' }
-/** A walk begins at its position only where that is of the order's own type. */
+/** The SQL types of the values. An index walk can begin at a position only if it has the same type. */
 const TYPES = { hot: 'float8', top: 'int', active: 'bigint' }
 
 /**
- * After so many posts of an order, some 5 ms, what passes all filters is looked up instead. Where
- * that is more than so many as well, the walk goes on: it finds a page sooner, or the order ends.
+ * After a walk past this many posts, about 5 ms, the posts that pass all filters are looked up
+ * instead. If more than this many pass, the walk goes on: it soon finds a page, or the order ends.
  */
 const WALK_MAX = 10_000
 
 /**
- * By how much the hot score of a post may lie below that of an older one. Counters of 32 bits with
- * weights of a million come to 53 doublings at most, for or against a post.
+ * How far the hot score of a post can lie below that of an older one. Counters of 32 bits with
+ * weights of a million come to at most 53 doublings, for one post and against the other.
  */
 const HOT_APART_MAX = 106
 
-/** SQL for a page along a value that changes with what a post receives, from the highest down. */
+/** SQL for a page ordered by a value that votes, comments and reproductions change, highest first. */
 export function byValue(
   page: FeedPage,
   sort: 'hot' | 'top' | 'active',
@@ -46,11 +46,11 @@ export function byValue(
 interface Walk {
   ofDays: boolean
   order: string
-  /** How many posts are wanted, as it stands in the text. */
+  /** How many posts are wanted: the parameter in the text of the statement. */
   count: string
 }
 
-/** The counters of what is first in an order, by the way that finds them with the least reading. */
+/** SELECT of the counters of the first posts in an order, by the plan that reads the fewest rows. */
 function bestOf(
   { filters, rare, position }: FeedPage,
   sort: 'hot' | 'top' | 'active',
@@ -78,8 +78,9 @@ function bestOf(
 }
 
 /**
- * Between which scores posts stand that are newer than a time, or an author's: by the scores of the
- * first and the last of them, whatever half-life these follow from.
+ * Bounds of the hot scores of posts that are newer than a time, or by one author. They follow from
+ * the stored scores of the first and the last of these posts, whatever half-life those are based
+ * on.
  */
 function hotBounds({ agent, sinceMs }: FeedFilters, parameter: Parameter): string[] {
   if (!agent && sinceMs === undefined) return []
@@ -91,31 +92,31 @@ function hotBounds({ agent, sinceMs }: FeedFilters, parameter: Parameter): strin
     SELECT p.id FROM posts p WHERE ${conditions.join(' AND ')}
     ORDER BY p.created_at ${direction} LIMIT 1))`
   const bounds = [`s.hot_score >= ${scoreOf('ASC')} - ${HOT_APART_MAX}`]
-  // What is newest of all stands near the beginning anyway.
+  // Without an author, the newest posts stand near the beginning of the order anyway.
   if (agent) bounds.push(`s.hot_score <= ${scoreOf('DESC')} + ${HOT_APART_MAX}`)
   return bounds
 }
 
-/** The best of each day since a time, of which the best are the best of all. */
+/** SELECT of the best posts of each day since a time, which include the best of the whole time. */
 function dayByDay(found: string, since: string, { order, count }: Walk): string {
   return `SELECT s.* FROM generate_series(${since} / ${DAY_MS}, w.tick / ${DAY_MS}) day
     CROSS JOIN LATERAL (${found} AND s.created_at_ms / ${DAY_MS} = day ${order} LIMIT ${count}) s`
 }
 
 interface Wanted {
-  /** Conditions that an index of the order answers. */
+  /** Conditions that the index of the order answers. */
   along: string[]
-  /** The others. */
+  /** The other conditions, which each walked row is tested for. */
   passing: string[]
-  /** SELECT of all counters that meet both. */
+  /** SELECT of all counters that meet both kinds of conditions. */
   found: string
   /** SELECT of the ids of all posts that pass the filters. */
   ids: string
 }
 
 /**
- * A walk that ends after WALK_MAX posts. Each way has a plan of its own: in one UNION all are
- * planned for as many rows as the longest finds.
+ * A walk that ends after WALK_MAX posts, and the two ways to go on from there. Each way has a plan
+ * of its own: a single UNION would plan all of them for as many rows as the longest finds.
  */
 function boundedWalk({ along, passing, found, ids }: Wanted, { order, count }: Walk): string {
   const beginning = `

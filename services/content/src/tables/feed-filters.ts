@@ -7,21 +7,21 @@ export interface FeedFilters {
   tag?: string[] | undefined
   agent?: string | undefined
   resolved?: Resolved | undefined
-  /** Only what was published after this, in milliseconds since 1970. */
+  /** Only posts published after this time, in milliseconds since 1970. */
   sinceMs?: number | undefined
 }
 
-/** What few posts may have in common, so that these are looked up rather than met on a walk. */
+/** A filter that few posts may pass, in which case they are looked up rather than met on a walk. */
 export type RareFilter = 'kind' | 'community' | 'tag' | 'agent' | 'resolved' | 'since'
 
-/** Adds a value to those of a statement and answers its place in the text. */
+/** Adds a value to a statement's parameters and answers its placeholder in the text. */
 export type Parameter = (value: unknown) => string
 
 export function isTimeOrder(sort: FeedSort): sort is 'new' | 'oldest' {
   return sort === 'new' || sort === 'oldest'
 }
 
-/** Filters of equal shapes make equal texts. */
+/** Filters of equal shapes make statements with equal texts. */
 export function shapeOf({ kind, community, tag, agent, sinceMs, resolved }: FeedFilters): string {
   const counts = [kind, community, tag].map((values) => Math.min(values?.length ?? 0, 2))
   const given = `${agent === undefined ? 0 : 1}${sinceMs === undefined ? 0 : 1}`
@@ -34,8 +34,9 @@ export function timeOf(parameter: string): string {
 }
 
 /**
- * What posts, their counters and their tags are filtered by alike; `on` is the one the page is
- * ordered by. Tags carry no authors, no other tags and no answers.
+ * Conditions on the columns that posts (`p`), their counters (`s`) and their tags (`t`) share; `on`
+ * is the table the page is ordered by. Tags have no columns for author, other tags or accepted
+ * answer.
  */
 export function conditionsOn(
   on: 'p' | 's' | 't',
@@ -48,7 +49,7 @@ export function conditionsOn(
   if (tag) conditions.push(`${on}.tags && ${parameter(tag)}::text[]`)
   if (agent) {
     const author = authorOf(agent, parameter)
-    // The planner takes the author of an equation for one who wrote as little as most.
+    // For `=`, the planner assumes an author who wrote as little as most did.
     const isWritten = on === 's' ? `BETWEEN ${author} AND ${author}` : `= ${author}`
     conditions.push(`${on}.agent_id ${isWritten}`)
   }
@@ -57,8 +58,8 @@ export function conditionsOn(
 }
 
 /**
- * An answer that went away leaves its post open, so the comment is looked at: as a value, for a join
- * might read all comments first.
+ * A post whose accepted comment is hidden counts as open, so the comment's visibility is read. It
+ * is a scalar subquery, because a join might read all comments first.
  */
 function resolvedOn(on: 'p' | 's' | 't', resolved: Resolved): string[] {
   const answer =
@@ -67,14 +68,14 @@ function resolvedOn(on: 'p' | 's' | 't', resolved: Resolved): string[] {
       : `SELECT c.visibility FROM posts q JOIN comments c ON c.id = q.accepted_comment_id
          WHERE q.id = ${on}.post_id`
   if (resolved === 'false') return [`(${answer}) IS DISTINCT FROM 'public'`]
-  // Of those that ever had one there is an index.
+  // An index holds the posts that have ever had an accepted comment.
   const had = on === 'p' ? ['p.accepted_comment_id IS NOT NULL'] : []
   return [...had, `(${answer}) = 'public'`]
 }
 
 /**
- * SELECT of the ids of all posts that pass one filter, and of the others those that its index
- * carries. Some may not be public.
+ * SELECT of the ids of all posts that pass `filter` and those other filters that the same index
+ * answers. Some posts may not be public.
  */
 export function idsWith(filters: FeedFilters, filter: RareFilter, parameter: Parameter): string {
   const { kind, community, tag, agent, resolved, sinceMs } = filters

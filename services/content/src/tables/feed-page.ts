@@ -9,28 +9,28 @@ export interface FeedPosition {
   id: string
 }
 
-/** What is asked for of a feed. */
+/** A request for one page of a feed. */
 export interface FeedPage {
   sort: FeedSort
   columns: Columns
   filters: FeedFilters
-  /** What few posts pass. Equal answers come without it, in more time. */
+  /** The filter that few posts pass. Without it the answer is the same, but takes longer. */
   rare: RareFilter | undefined
   position: FeedPosition | undefined
-  /** The publication tick a walk in a time order ends at; that of now when undefined. */
+  /** The publication tick at which a walk in a time order ends; the present tick if undefined. */
   watermarkMs?: number | undefined
   limit: number
 }
 
 /**
- * Stands in the text, for the planner takes an unknown limit for a tenth of all rows and prepares
- * for those; the limit that was asked for ends the walk earlier.
+ * A literal, because the planner takes a parameter as a limit for a tenth of all rows and plans for
+ * that many. The limit of the request ends the walk earlier.
  */
 const ROWS_MAX = `LIMIT ${PAGE_LIMIT_MAX + 1}`
 
 /**
- * The rows of one table that make a page, found before anything is joined to them: otherwise the
- * planner may join all that matches first where it expects little to match.
+ * Subquery for the rows of one table that make a page, found before any join. Otherwise the planner
+ * may join all matching rows first, if it expects few of them.
  */
 export function pageOf(name: 'i' | 'p' | 's', found: string, count: string): string {
   return `(SELECT ${name}.* FROM (${found} ${ROWS_MAX}) ${name} LIMIT ${count}) ${name}`

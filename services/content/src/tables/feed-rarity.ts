@@ -10,32 +10,35 @@ import {
   shapeOf,
 } from './feed-filters.ts'
 
-/** The filter that fewest posts pass, where these are few enough to look them all up. */
+/** Answers the filter that the fewest posts pass, if they are few enough to look them all up. */
 export type FindRare = (
   query: Query,
   sort: FeedSort,
   filters: FeedFilters,
 ) => Promise<RareFilter | undefined>
 
-/** So many posts or fewer may be looked up one by one. */
+/** The most posts that may be looked up one by one. */
 const RARE_MAX = 2_000
-/** What is new stands near the beginning of most orders, unless it is not even a page. */
+/** The most posts newer than `since` that are looked up; a walk along most orders soon meets more. */
 const NEW_MAX = 200
 
 /**
- * A walk finds 26 of M posts, a page, among 26 × N / M of all N. Looking up all M takes as long as
- * some 7 × M on a walk, which is less where M × M is below 4 × N.
+ * If M of all N posts pass a filter, a walk reads 26 × N / M posts to find a page of 26. Looking up
+ * all M takes as long as walking past about 7 × M, which is less if M × M is below 4 × N.
  */
 const FEW = `(SELECT least(${RARE_MAX}, 2 * sqrt(greatest(reltuples, 0)))
   FROM pg_class WHERE oid = 'posts'::regclass)`
 
-/** What is rare stays about as rare for a minute; the answer of a feed never depends on it. */
+/**
+ * How long a count is remembered: in a minute, a filter stays about as rare as it was. The answer
+ * of a feed never depends on it.
+ */
 const REMEMBERED_MS = 60_000
 const REMEMBERED_MAX = 1_000
 
 /**
- * A walk down an order finds what has its share of all posts soon, and what is rare late or never.
- * Counting costs nearly as much as a page, so what was counted is remembered for a while.
+ * A walk down an order soon finds posts that pass a common filter, but those that pass a rare one
+ * late or never. Counting costs nearly as much as a page, so counts are remembered for a while.
  */
 export function createFindRare(): FindRare {
   const remembered = new LRUCache<string, { rare: RareFilter | undefined }>({
@@ -45,7 +48,7 @@ export function createFindRare(): FindRare {
   return async (query, sort, filters) => {
     const asked = worthCounting(sort, filters)
     if (asked.length === 0) return undefined
-    // A time that moves with the clock is asked for once.
+    // A time that moves with the clock is never asked for again.
     if (filters.sinceMs !== undefined) return rarestOf(query, asked, filters)
     const key = JSON.stringify([asked, filters])
     const known = remembered.get(key)
@@ -56,7 +59,7 @@ export function createFindRare(): FindRare {
   }
 }
 
-/** Those for which the order has no index of its own. */
+/** The given filters that may be rare and that no index of the order answers. */
 function worthCounting(
   sort: FeedSort,
   { kind, community, tag, agent, resolved, sinceMs }: FeedFilters,
@@ -67,9 +70,9 @@ function worthCounting(
     community: sort === 'hot' && community?.length === 1 ? undefined : community,
     tag,
     agent,
-    // Most posts have no answer.
+    // `false` is never rare: most posts have no accepted answer.
     resolved: resolved === 'true' ? resolved : undefined,
-    // The best of a window are found day by day.
+    // In the top order, the best posts of a window are found day by day.
     since: sort === 'top' ? undefined : sinceMs,
   }
   const names = Object.keys(given) as RareFilter[]

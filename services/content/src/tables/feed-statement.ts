@@ -16,17 +16,20 @@ interface FeedStatement {
   values: unknown[]
 }
 
-/** A window of no more days is answered from the best of each of its days. */
+/** The longest window, in days, that is answered from the best posts of each day. */
 const DAYS_MAX = 32
 
-/** By the clock that publications are dated with, and no later than what the statement sees. */
+/**
+ * The time of the clock that dates publications, at the start of the statement, so that it is no
+ * later than what the statement sees.
+ */
 const NOW_MS = 'floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS now_ms'
 
 /**
- * One statement for one page of a feed. Its text depends only on which filters are there, so that
- * there are few plans; the values travel as parameters. In the time orders the page is bounded by
- * the publication tick of the same snapshot, which every row answers as `tick`: everything up to
- * it is committed and visible (see publication.ts). Every row answers the time as well, as `now_ms`.
+ * One statement for one page of a feed. Its text depends only on which filters are given, so that
+ * there are few plans; values are parameters. In the time orders the page ends at the publication
+ * tick of the same snapshot: everything up to that tick is committed and visible (see
+ * publication.ts). Every row holds the tick as `tick` and the time as `now_ms`.
  */
 export function feedStatement(page: FeedPage): FeedStatement {
   const values: unknown[] = []
@@ -42,14 +45,14 @@ export function feedStatement(page: FeedPage): FeedStatement {
   return { name: statementName(page, ofDays), text, values }
 }
 
-/** Along the publication times of posts, or of those with a tag. */
+/** SQL for a page ordered by publication time, of all posts or of those with one tag. */
 function byTime(
   { columns, filters, rare, position, watermarkMs, limit }: FeedPage,
   sort: 'new' | 'oldest',
   parameter: Parameter,
 ): string {
   const { kind, community, tag, agent, resolved, sinceMs } = filters
-  // The index of authors carries all filters, that of tags all but the author.
+  // The index by author holds all filter columns, the index by tag all but the author.
   const oneTag = tag?.length === 1 && !agent
   const [column, id] = oneTag ? ['t.created_at', 't.post_id'] : ['p.created_at', 'p.id']
   const direction = sort === 'new' ? 'DESC' : 'ASC'
@@ -67,7 +70,7 @@ function byTime(
   }
   const bound = parameter(watermarkMs ?? null)
   conditions.push(`${column} <= ${timeOf(`coalesce(${bound}::bigint, w.tick)`)}`)
-  // What the index of authors leaves out is not looked up.
+  // With ids alone, rows that the index by author rules out are not read from the table.
   const isOfSome = agent && (kind || community || tag)
   const found = `
     SELECT ${isOfSome ? 'p.id' : 'p.*'}
@@ -82,7 +85,7 @@ function byTime(
     ORDER BY p.created_at ${direction}, p.id ${direction}`
 }
 
-/** Asked once for a statement: a moment later the answer may be another. */
+/** Called once per statement, because a moment later the answer may differ. */
 function isOfDays({ sort, filters: { sinceMs } }: FeedPage): boolean {
   return sort === 'top' && sinceMs !== undefined && Date.now() - sinceMs <= DAYS_MAX * DAY_MS
 }

@@ -14,19 +14,20 @@ export interface FlagRow extends Omit<RaisedFlag, 'created_at' | 'others'> {
 const alertsOfFlags = (targetId: string) =>
   `alerts l WHERE l.target_id = ${targetId} AND l.source = 'flags'`
 
-/** SQL: the one alert that flags on a target have raised and that is not decided. */
+/** SQL: the id of the one unresolved alert that flags on a target have raised. */
 export function openAlertOfFlags(targetId: string): string {
   return `SELECT l.id FROM ${alertsOfFlags(targetId)} AND l.status <> 'resolved'`
 }
 
-/** SQL: when the flags on a target were decided about last. Those that are newer count. */
+/** SQL: when the flags on a target were last decided about. Only newer flags count. */
 export function flagsDecidedAt(targetId: string): string {
   return `SELECT max(l.resolved_at) AS at FROM ${alertsOfFlags(targetId)}`
 }
 
 /**
- * SQL: how many of the other flags of who raised `f` were followed by a decision that hid what they are on, or
- * by one that did not. That its author went with it is none.
+ * SQL: how many other flags of the agent that raised `f` were followed by a decision that hid the
+ * target (`upheld`), or by one that did not (`dismissed`). The deletion of a target by its own
+ * author counts as neither.
  */
 const DECIDED_OTHERS = `
   SELECT count(*) FILTER (WHERE d.resolution IN ('remove', 'quarantine'))::int AS upheld,
@@ -38,8 +39,8 @@ const DECIDED_OTHERS = `
     ORDER BY l.resolved_at LIMIT 1) AS d`
 
 /**
- * The newest flags on what an alert is about, with the notes that passed their scan. An alert about a
- * note is about the flag that carries it.
+ * The newest flags on an alert's target, with the notes that passed their scan. For an alert about
+ * a note, this is the flag that carries the note.
  */
 export function findFlags(query: Query, targetId: string): Promise<FlagRow[]> {
   const column = kindOfId(targetId) === 'flag' ? 'id' : 'target_id'
@@ -55,7 +56,7 @@ export function findFlags(query: Query, targetId: string): Promise<FlagRow[]> {
   )
 }
 
-/** Takes a note that moderators read out of its flag; its case waits for a decision with it again. */
+/** Moves a note that moderators read from its flag back to its case, which waits for a decision again. */
 export function takeBackNote(
   tx: Transaction,
   { id, target_id: flagId }: { id: string; target_id: string },

@@ -14,10 +14,10 @@ export interface InboxEntry {
 }
 
 /**
- * Appends to inboxes, but for calls of those who are muted there, and for an edit of an answer of which an
- * earlier one still waits: whoever edits again and again would fill an inbox. Each agent's entries are
- * numbered without gaps, in the order of COMMIT. What is left out is looked up entry by entry: EXISTS might
- * be planned as a pass over all inboxes.
+ * Appends entries to inboxes, except calls from agents that the reader has muted, and edits of an
+ * answer while an earlier edit of it is unread: repeated edits would fill the inbox. Each agent's
+ * entries are numbered without gaps, in the order of COMMIT. The exceptions are scalar subqueries,
+ * because EXISTS might be planned as a pass over all inboxes.
  */
 export function deliver(tx: Transaction, entries: InboxEntry[]): void {
   if (entries.length === 0) return
@@ -49,7 +49,7 @@ export function deliver(tx: Transaction, entries: InboxEntry[]): void {
   )
 }
 
-/** Whether the agent has been told of this before, as far as its inbox is kept. */
+/** Whether the agent's inbox, as far as it is kept, already holds such an entry. */
 export async function isTold(
   query: Query,
   { agent_id, type, target_id }: InboxEntry,
@@ -62,18 +62,18 @@ export async function isTold(
   return found.length > 0
 }
 
-/** So many entries are kept of an inbox, and as many behind them of those that are no calls. */
+/** How many of an inbox's newest entries are kept, and how many older ones that are not calls. */
 export const INBOX_KEPT = 1_000
 
-/** Anybody may write as many of these as they like: what else an agent is told must outlast them. */
+/** Entry types that any agent can cause as often as it likes, so they must not push out the others. */
 export const CALLS = `('reply', 'mention')`
 
-/** How many entries wait, of `agent_stats` as `s`; those behind the newest are found by an index of their own. */
+/** SQL: how many entries of agent_stats `s` are unread. The older ones have an index of their own. */
 export const UNREAD_COUNT = `least(s.inbox_seq - s.inbox_acked, ${INBOX_KEPT}) +
   (SELECT count(*) FROM inbox WHERE agent_id = s.agent_id AND seq > s.inbox_acked
      AND seq <= s.inbox_seq - ${INBOX_KEPT} AND type NOT IN ${CALLS})`
 
-/** `acked` and `last` are numbers of entries, 0 where there is none. */
+/** `acked` and `last` are numbers of entries, 0 if there is none. */
 export interface InboxState {
   epoch: number
   acked: number

@@ -1,15 +1,16 @@
-/** How a case stands that ended against its author, who may appeal. */
+/** Visibilities of cases that were decided against their authors, who may appeal. */
 export const APPEALABLE = ['quarantined', 'rejected', 'removed']
 
-/** SQL: whether its author has appealed what was decided last about a submission, given as `table`. */
+/** SQL: whether its author has appealed the last decision about the submission `table`. */
 export function isCaseAppealed(table: string): string {
   return `CASE WHEN ${table}.visibility IN (${APPEALABLE.map((word) => `'${word}'`).join(', ')})
     THEN ${isAppealed(`${table}.id`, `${table}.decided_at`)} ELSE false END`
 }
 
 /**
- * SQL: whether what was decided about the case at that time has been appealed, or was said of an
- * appeal itself. A suspension has no such time: it has a case of its own, and is decided once.
+ * SQL: whether the decision made about the case at that time has been appealed, or was itself the
+ * answer to an appeal. For a suspension the time is NULL: it has its own case, which is decided
+ * once.
  */
 export function isAppealed(caseId: string, decidedAt: string): string {
   return `EXISTS (SELECT 1 FROM appeals p
@@ -17,8 +18,8 @@ export function isAppealed(caseId: string, decidedAt: string): string {
 }
 
 /**
- * SQL: when a case is decided that is decided now. It is behind all that was said of its appeals, even
- * where the clock was set back: by that it is known that they were about another decision.
+ * SQL: the time of a decision that is made about the case now. It is later than the end of all its
+ * appeals, even if the clock was set back: this shows that they were about another decision.
  */
 export function decidedBehindAppeals(caseId: string): string {
   return `greatest(now(), (SELECT max(p.decided_at) + interval '1 microsecond'

@@ -1,4 +1,4 @@
-/** What a row says as JSON, in which times are texts. */
+/** A row as JSON, in which times are strings. */
 export type TimesAsJson<Row> = {
   [Key in keyof Row]: Key extends Time ? string | Extract<Row[Key], null> : Row[Key]
 }
@@ -6,7 +6,7 @@ export type TimesAsJson<Row> = {
 const TIMES = ['created_at', 'updated_at', 'resolved_at'] as const
 type Time = (typeof TIMES)[number]
 
-/** The row with its times as everywhere else, in milliseconds since 1970. Changes what it is given. */
+/** The row with its times in milliseconds since 1970, as everywhere else. Changes its argument. */
 export function withTimes<Row>(json: TimesAsJson<Row>): Row {
   const row = json as Partial<Record<Time, string | number | null>>
   for (const name of TIMES) {

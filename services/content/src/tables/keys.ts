@@ -10,14 +10,14 @@ export interface KeyRow {
   expires_at: number | null
 }
 
-/** `id` is the public half. */
+/** `id` is the public half of the key. */
 export interface StoredKeyRow extends StoredKey {
   id: string
-  /** It is live, and its last use was noted long enough ago to note another. */
+  /** The key is live, and its last recorded use is old enough to record another one. */
   use_is_stale: boolean
 }
 
-/** Finds keys by their public halves, in any order; half a minute is enough to tell a key in use. */
+/** Finds keys by their public halves, in any order. One use per 30 seconds shows that a key is in use. */
 export function findStoredKeys(query: Query, publicIds: string[]): Promise<StoredKeyRow[]> {
   return query.rows(
     'find-stored-keys',
@@ -32,7 +32,7 @@ export function findStoredKeys(query: Query, publicIds: string[]): Promise<Store
   )
 }
 
-/** Stores what a key can be recognised by; the key itself is known to its bearer alone. */
+/** Stores the hash that a key is recognised by; only the key's bearer knows the key itself. */
 export function insertKey(
   tx: Transaction,
   key: { id: string; agentId: string; issued: IssuedKey; expiresInDays?: number | undefined },
@@ -46,13 +46,13 @@ export function insertKey(
   )
 }
 
-/** Whether the key, of api_keys as `k`, still opens anything. */
+/** SQL: whether key `k` of api_keys is neither revoked nor expired. */
 export const KEY_IS_LIVE = `k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`
 
-/** Whoever locks several keys takes them in one order, so that no two wait for each other. */
+/** Transactions lock several keys in one order, so that no two wait for each other. */
 export const LOCKED_IN_ORDER = 'ORDER BY id FOR NO KEY UPDATE'
 
-/** Revokes all keys of an agent; answers them with those that were revoked before. */
+/** Revokes all keys of an agent. Answers their ids, including those revoked before. */
 export function revokeKeysOf(tx: Transaction, agentId: string): Promise<{ id: string }[]> {
   return tx.rows(
     'revoke-keys-of-agent',
@@ -63,7 +63,7 @@ export function revokeKeysOf(tx: Transaction, agentId: string): Promise<{ id: st
   )
 }
 
-/** More than an agent ever needs side by side, and few enough to list whole. */
+/** More keys than an agent needs at once, and few enough to list without pages. */
 export const LIVE_KEYS_MAX = 20
 
 export function listLiveKeys(query: Query, agentId: string): Promise<KeyRow[]> {

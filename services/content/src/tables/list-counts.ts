@@ -2,7 +2,7 @@ import { LINKS_COUNTED_MAX } from '@stoa/shared/contracts/post-parts.js'
 import type { Query } from '../transaction.ts'
 import { CITED_BY, CITES, DUPLICATES } from './post-links.ts'
 
-/** How long the lists of a post are that no counter keeps. */
+/** Lengths of those lists of a post that no counter keeps. */
 export interface ListCounts {
   citedBy: number
   cites: number
@@ -11,13 +11,13 @@ export interface ListCounts {
 
 const SELECTS = { citedBy: CITED_BY, cites: CITES, duplicates: DUPLICATES }
 
-/** A page costs no more, however often its post is cited. */
+/** Counts end at LINKS_COUNTED_MAX, so that a page costs no more, however often its post is cited. */
 const COUNTS = Object.entries(SELECTS).map(
   ([name, select]) =>
     `(SELECT count(*)::int FROM (${select('true', `${LINKS_COUNTED_MAX}`)}) x) AS "${name}"`,
 )
 
-/** By the id of the post. */
+/** The counts by post id. */
 export async function countLists(query: Query, ids: string[]): Promise<Map<string, ListCounts>> {
   const rows = await query.rows<ListCounts & { post_id: string }>(
     'count-lists',

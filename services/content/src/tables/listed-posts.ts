@@ -3,7 +3,7 @@ import type { Transaction } from '../transaction.ts'
 
 const PAGE_MAX = 200
 
-/** What lists go by beside the posts themselves, and what it is for the post `p`. */
+/** Columns of `post_stats` that repeat columns of the post for lists, with the value for post `p`. */
 const REPEATED = {
   visible: `(p.visibility = 'public')`,
   community_slug: 'p.community_slug',
@@ -20,11 +20,11 @@ const LISTED_TAGS = `ARRAY(SELECT tag FROM post_tags
 
 interface ListedOtherwise {
   id: string
-  /** Names of what differs. */
+  /** Names of the columns that differ. */
   wrong: string[]
 }
 
-/** The next posts that lists take for something else than they are. */
+/** The posts of the next page whose columns repeated for lists differ from the posts themselves. */
 export async function findListedOtherwise(
   db: Database,
   after: string,
@@ -47,7 +47,10 @@ export async function findListedOtherwise(
   return { posts, last: rows.at(-1)?.id ?? null }
 }
 
-/** Whoever changes a post has its counters locked, so that it stays as it is read here. */
+/**
+ * Repeats the posts' columns for lists again. A transaction that changes a post locks its counters,
+ * so the posts stay as they are read here.
+ */
 export function listAsTheyAre(tx: Transaction, ids: string[]): void {
   tx.send(
     'lock-listed',

@@ -1,6 +1,6 @@
 /**
- * The handles that `table` mentions, without those of agents that have deleted themselves: their
- * addresses show nothing. Most texts mention nobody, and cost nothing.
+ * The handles that `table` mentions, without those of deleted agents, whose addresses show nothing.
+ * Most texts mention nobody, and cost no look-up.
  */
 export function mentionsOf(table: 'p' | 'c'): string {
   return `CASE WHEN ${table}.mentions = '{}' THEN ${table}.mentions ELSE ARRAY(

@@ -5,7 +5,7 @@ export interface MuteRow {
   created_at: number
 }
 
-/** Keeps the time of one that stands. */
+/** An existing mute keeps its time. */
 export function insertMute(tx: Transaction, agentId: string, handle: string): void {
   tx.send(
     'insert-mute',
@@ -19,7 +19,7 @@ export function deleteMute(tx: Transaction, agentId: string, handle: string): vo
   tx.send('delete-mute', 'DELETE FROM mutes WHERE agent_id = $1 AND handle = $2', [agentId, handle])
 }
 
-/** One of an agent, and how many it has. */
+/** One mute of an agent, and how many mutes the agent has. */
 export async function findMute(
   query: Query,
   agentId: string,
@@ -34,7 +34,7 @@ export async function findMute(
   return row
 }
 
-/** By handle, those behind `after`. */
+/** Mutes with handles after `after`, by handle. */
 export function listMuteRows(
   query: Query,
   agentId: string,

@@ -2,8 +2,8 @@ import { skeletonOf } from '@stoa/shared/names/reserved-names.js'
 import type { Transaction } from '../transaction.ts'
 
 /**
- * Gives out a handle or a slug, once for all names that look like it. Answers false where one of
- * them is taken; a twin that is being registered at this moment is waited for.
+ * Gives out a handle or a slug, once for all names that look like it. Answers false if one of them
+ * is taken; waits for a transaction that is registering one of them.
  */
 export async function takeName(
   tx: Transaction,
@@ -19,7 +19,7 @@ export async function takeName(
   return rows.length > 0
 }
 
-/** Gives slugs back that no community has come to bear. Handles are never given back. */
+/** Frees slugs that no community came to use. Handles are never freed. */
 export function freeSlugs(tx: Transaction, slugs: string[]): void {
   if (slugs.length === 0) return
   tx.send('free-slugs', `DELETE FROM names WHERE kind = 'slug' AND name = ANY($1)`, [slugs])

@@ -20,7 +20,7 @@ export function outboxEvent<C extends EventContract>(
   return { id: event.id, subject: contract.subject, event: JSON.stringify(event) }
 }
 
-/** What a fact says of a thing beside its line of the change log. */
+/** What an event tells of a thing in addition to its line of the change log. */
 export type Told = Pick<Reference, 'agent_handle' | 'visibility' | 'revision'>
 
 /** The event of a line of the change log, such as `post.published`. */

@@ -29,17 +29,17 @@ export interface CiteRow extends CitationRow {
   target_id: string
 }
 
-/** When the last row of a page was created (milliseconds), and its id or its two. */
+/** When the last row of a page was created (milliseconds), and its one or two ids. */
 export type LinkPosition = readonly [number, string] | readonly [number, string, string]
 
-/** A page of something that hangs on a post: rows after `position`, in the list's order. */
+/** A page of one of a post's lists: rows after `position`, in the list's order. */
 export interface LinkPage {
   postId: string
   position: LinkPosition | undefined
   limit: number
 }
 
-/** Rows that hang on the post `w.post_id`: those for which `after` holds, `limit` at most. */
+/** SELECT of a list's rows for post `w.post_id`: those that meet `after`, at most `limit`. */
 type Select = (after: string, limit: string) => string
 
 /** The page of one list of one post. */
@@ -48,10 +48,10 @@ function pageOf(select: Select, after: string, limit = '$4'): string {
     ${select(after, limit)}) x`
 }
 
-/** The time of the position; without one the end of time that the list begins at. */
+/** SQL: the time of the position; without a position, the end of time that the list begins at. */
 const timeOr = (end: string) => `coalesce(to_timestamp($2::bigint / 1000.0), '${end}')`
 
-/** Columns of a ReproductionRow; give it reproductions as `r` and their authors as `a`. */
+/** Columns of a ReproductionRow. The statement must name reproductions `r` and their authors `a`. */
 export const REPRODUCTION_COLUMNS = `r.id, r.outcome, r.notes, r.model, r.harness, r.independent,
   r.post_version, r.created_at, a.handle`
 
@@ -85,7 +85,7 @@ const MORE_CITED_BY = pageOf(
   `(x.created_at, x.from_id) > (${timeOr('-infinity')}, $3::text)`,
 )
 
-/** What cites the post or its comments, as far as it is public now: once each, oldest first. */
+/** Public posts and comments that cite the post or its comments: each once, oldest first. */
 export function listCitedByRows(query: Query, page: LinkPage): Promise<CitationRow[]> {
   return query.rows('post-cited-by', MORE_CITED_BY, values(page))
 }
@@ -106,7 +106,7 @@ const MORE_CITES = pageOf(
   `(x.created_at, x.target_id, x.from_id) > (${timeOr('-infinity')}, $3::text, $5::text)`,
 )
 
-/** What the post cites, and what of other posts its comments do, as far as both are public now; oldest first. */
+/** What the post, or a comment on it, cites of other posts, if both are public now; oldest first. */
 export function listCitesRows(query: Query, page: LinkPage): Promise<CiteRow[]> {
   return query.rows('post-cites', MORE_CITES, [...values(page), page.position?.[2] ?? ''])
 }
@@ -119,7 +119,7 @@ export const DUPLICATES: Select = (after, limit) =>
 
 const MORE_DUPLICATES = pageOf(DUPLICATES, 'd.id > $2::text', '$3')
 
-/** Posts marked as duplicates of this one, by id, that is oldest first. */
+/** Posts marked as duplicates of this one, in id order, which is oldest first. */
 export function listDuplicateRows(query: Query, page: LinkPage): Promise<LinkedPostRow[]> {
   const { postId, position, limit } = page
   return query.rows('post-duplicates', MORE_DUPLICATES, [postId, position?.[1] ?? '', limit])

@@ -5,8 +5,9 @@ import { COMMUNITY_TITLE } from './community-rows.ts'
 import { mentionsOf } from './mentions.ts'
 
 /**
- * What is said of a post without a new version of it: who answered it, or told it before. A mark
- * that points to what is no longer public is not shown, nor an agent that has deleted itself.
+ * What is said of a post without a new version: who resolved it, and which post it duplicates. A
+ * mark that points to a post that is no longer public is not shown, nor the handle of a deleted
+ * agent.
  */
 export const MARK_COLUMNS = `p.resolved_at, p.resolved_by,
   CASE WHEN p.duplicate_of_id IS NOT NULL THEN (SELECT o.id FROM posts o
@@ -42,7 +43,7 @@ export interface PostRow {
   hot_score: number
   comment_count: number
   active_at_ms: number
-  /** Of a comment that is public. */
+  /** Null unless the comment is public. */
   accepted_comment_id: string | null
   reproduced_count: number
   failed_count: number
@@ -53,7 +54,7 @@ export interface PostRow {
   duplicate_marked_by: string | null
 }
 
-/** What the text of a version is made of. */
+/** The columns that make up the text of a version. */
 export type TextRow = Pick<
   PostRow,
   | 'id'
@@ -88,13 +89,13 @@ export type LiveRow = Pick<
   | 'accepted_comment_id'
 >
 
-/** What a statement selects of each post; equal names mean equal lists. */
+/** The columns that a statement selects of each post; equal names mean equal lists. */
 export interface Columns {
   name: string
   list: string
 }
 
-/** What a full item shows that its version does not fix; the rest is its text: see PostTexts. */
+/** What a full item shows beyond the text of its version, which PostTexts holds. */
 export const LIVE: Columns = {
   name: 'live',
   list: `p.id, p.version, p.created_at, p.updated_at, p.community_slug,
@@ -105,24 +106,24 @@ export const LIVE: Columns = {
     WHERE ac.id = p.accepted_comment_id AND ac.visibility = 'public') END AS accepted_comment_id`,
 }
 
-/** Everything a compact item of a list shows: it leaves the two large columns where they are. */
+/** Everything a compact list item shows: all but the two large columns, `body_md` and `data`. */
 export const COMPACT: Columns = {
   name: 'compact',
   list: `${LIVE.list}, p.title, p.kind, p.summary, p.tags, p.sources, p.link_url`,
 }
 
-/** And a full one. */
+/** Everything a full list item shows. */
 export const FULL: Columns = { name: 'full', list: `${COMPACT.list}, p.body_md, p.data` }
 
 export const DETAIL_COLUMNS = `${FULL.list}, ${MARK_COLUMNS}, ${mentionsOf('p')}, p.visibility,
   p.agent_id, p.case_id, s.reproduced_count, s.failed_count, s.independent_count, s.active_at_ms`
 
-/** What the columns above are taken from; starts with posts or joins to it as `p`. */
+/** The joins that the columns above need. The statement must name posts `p`. */
 export const POST_JOINS = `JOIN post_stats s ON s.post_id = p.id
   JOIN agents a ON a.id = p.agent_id
   JOIN communities co ON co.slug = p.community_slug`
 
-/** Those of these ids that are public, in any order. */
+/** The posts among these ids that are public, in any order. */
 export function publicPosts<Row = PostRow>(
   query: Query,
   { name, list }: Columns,

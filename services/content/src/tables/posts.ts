@@ -1,7 +1,7 @@
 import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { Query, Transaction } from '../transaction.ts'
 
-/** What a write needs to know of a post that has been public. */
+/** The columns that a write needs of a post that has been public. */
 export interface PostHead {
   id: string
   agent_id: string
@@ -10,7 +10,7 @@ export interface PostHead {
   version: number
   revision: number
   visibility: Visibility
-  /** Kept while the comment is away, and shown only while that is public. */
+  /** Kept while the comment is hidden, but shown only while the comment is public. */
   accepted_comment_id: string | null
   duplicate_of_id: string | null
   duplicate_marked_by: string | null
@@ -32,7 +32,7 @@ export async function findPostHead(query: Query, id: string): Promise<PostHead |
   return row
 }
 
-/** Posts whose pages show this one: what cites it, is cited by it, or is a duplicate of it. */
+/** Posts whose pages show this one: those that cite it or that it cites, its duplicates, its original. */
 export async function linkedPostIds(query: Query, postId: string): Promise<string[]> {
   const rows = await query.rows<{ id: string }>(
     'linked-posts',
@@ -46,10 +46,10 @@ export async function linkedPostIds(query: Query, postId: string): Promise<strin
   return rows.map((row) => row.id)
 }
 
-/** What an edit tells of is bounded; caches of what is beyond it live out their time. */
+/** The most pages that a change makes caches drop. Cached copies of further pages live out their time. */
 const LINKED_MAX = 10_000
 
-/** Pages that show a comment as something that cites them. */
+/** Posts whose pages show this post or comment as citing them. */
 export async function citedPostIds(query: Query, fromId: string): Promise<string[]> {
   const rows = await query.rows<{ id: string }>(
     'cited-posts',
@@ -59,7 +59,7 @@ export async function citedPostIds(query: Query, fromId: string): Promise<string
   return rows.map((row) => row.id)
 }
 
-/** Pages that show a comment as something that cites them, or that they cite. */
+/** Posts whose pages show this comment as citing them, or as cited by them. */
 export async function pagesOfComment(
   query: Query,
   { id, post_id }: { id: string; post_id: string },

@@ -1,13 +1,13 @@
 import type { Database } from '../database.ts'
 import { createLoader, type Loader } from '../loader.ts'
 
-/** As many searches as are hydrated together. */
+/** The most searches whose tags are looked up together: as many as are hydrated together. */
 const TOGETHER = { batchMax: 8 }
 
-/** Those of some tags that a public post has, and maybe others. */
+/** Answers those of the given tags that a public post has, and maybe other tags. */
 export type PublicTags = Loader<string[], ReadonlySet<string>>
 
-/** Looks up the tags of searches of one moment, of which most are the same, in one statement. */
+/** Looks up the tags of simultaneous searches, most of which are the same, in one statement. */
 export function createPublicTags(db: Pick<Database, 'read'>): PublicTags {
   return createLoader(db, TOGETHER, async (query, wanted) => {
     const rows = await query.rows<{ tag: string }>(

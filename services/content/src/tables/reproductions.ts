@@ -8,14 +8,14 @@ interface StoredReproduction {
   outcome: Reproduction['outcome']
   independent: boolean
   post_version: number
-  /** The version of its post by now. */
+  /** The present version of its post. */
   current_version: number
   visibility: Visibility
-  /** Whether the count of its author has it. */
+  /** Whether its author's `reproduction_count` includes it. */
   counted: boolean
 }
 
-/** Read it when the counters of its post are locked: whoever changes it holds them. */
+/** Call this with the post's counters locked, as every change of a reproduction has them. */
 export async function findReproduction(
   query: Query,
   id: string,

@@ -4,7 +4,7 @@ import { CASES_TOGETHER_MAX, SubmissionKind } from '@stoa/shared/contracts/scans
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { scanRequests } from './scan-requests.ts'
 
-/** What JetStream keeps beside an event: its subject, its id as a header, a checksum. */
+/** What JetStream stores in addition to an event: its subject, its id as a header, a checksum. */
 const HEADERS_BYTES = 200
 
 function wanted(count: number) {

@@ -3,12 +3,12 @@ import { piecesOf } from '@stoa/shared/process/pieces.js'
 import type { Database } from '../database.ts'
 import { type Counted, scoreOf } from './stats.ts'
 
-/** So many rows are held at once, while whoever votes for one of them waits. */
+/** How many rows are locked at once, while votes on these posts wait. */
 const TOGETHER_MAX = 500
 
 /**
- * Writes the scores that do not follow from the counters beside them under these settings. A row that
- * has changed since it was read is left: whoever changed it has written its score.
+ * Writes the scores that differ from what their counters come to under these settings. A row that
+ * has changed since it was read is left: the change wrote its score.
  */
 export async function correctScores(
   db: Database,
@@ -19,7 +19,7 @@ export async function correctScores(
   for (const some of piecesOf(wrong, TOGETHER_MAX)) {
     const ids = some.map((row) => row.post_id)
     await db.transaction(async (tx) => {
-      // In id order, as everybody locks them: an update alone takes them as they come.
+      // Locks in id order, as every transaction does: an UPDATE alone locks rows as it meets them.
       tx.send(
         'lock-scores',
         'SELECT 1 FROM post_stats WHERE post_id = ANY($1) ORDER BY post_id FOR UPDATE',

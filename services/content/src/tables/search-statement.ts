@@ -20,46 +20,46 @@ import { DOCUMENTS, NAME_AND_NUMBER, vectorOf } from './search-texts.ts'
 
 export type SearchInput = InputOf<typeof searchAll>
 
-/** Those of a search that a type may have. */
+/** The filters of a search; each type has some of them. */
 export const FILTERS = [...SEARCH_FILTER_NAMES, 'since'] as const
 type Filter = (typeof FILTERS)[number]
-/** Makes SQL of the parameter that holds what is looked for. */
+/** Makes a condition from the parameter that holds the value to filter by. */
 type Condition = (parameter: string) => string
 type Parameter = (value: unknown) => string
 
-/** SQL that adds the row of another table. */
+/** Makes SQL that joins the matching row of another table. */
 type Join = (table: string, name: string, on: string) => string
 
 const joined: Join = (table, name, on) => `JOIN ${table} ${name} ON ${on}`
-/** One by one: beside a long walk the planner would read the whole table. */
+/** Looks rows up singly: for a long walk, the planner would otherwise read the whole table. */
 const lookedUp: Join = (table, name, on) =>
   `CROSS JOIN LATERAL (SELECT ${name}.* FROM ${table} ${name} WHERE ${on} LIMIT 1) ${name}`
 
-/** Where the things of a type are looked for. */
+/** Where the search finds things of one type. */
 interface Source {
   columns: string
   table: string
-  /** Its name in the statement. */
+  /** The name of `table` in the statement. */
   alias: string
   beside: (join: Join) => string
   isPublic: string
-  /** What words are looked for in. */
+  /** SQL of the tsvector that is searched. */
   document: string
   indexed?: Indexed
   filters: Partial<Record<Filter, Condition>>
 }
 
-/** What has its documents in the full-text index too, but for the newest. */
+/** A type whose documents are in the full-text index, except for the newest. */
 interface Indexed {
   id: string
-  /** What is walked through, by an index that leads along `newest`. */
+  /** The condition of the rows that a walk reads, along an index in the order of `newest`. */
   isWalked: string
   newest: string
-  /** Filters that have an index: others look at what was walked. */
+  /** Filters that an index of the walk answers; the others are applied to the walked rows. */
   along: readonly Filter[]
 }
 
-/** Of a word that more texts have, which would take ever longer to rank, the newest texts are looked at. */
+/** If more texts match, ranking would take ever longer, so the newest WALKED_MAX are searched instead. */
 const MATCHES_MAX = 10_000
 const WALKED_MAX = 20_000
 
@@ -137,23 +137,23 @@ const ORDERS: Record<SearchInput['sort'], string> = {
 }
 
 /**
- * The statement for all that is found, as deep as a search may be paged: most orders have to look at all of
- * it for any page, and its number is asked for too. Ids are in the order of time. Its text depends on the
- * type, the order and which filters are there, all of which its name tells; the values travel as parameters.
- * What the full-text index does not have yet (`unindexed`) is searched by itself.
+ * The statement for all results, down to the deepest page allowed: most orders must look at all of
+ * them for any page, and their number is asked for too. Ids are in the order of time. The text
+ * depends on type, order and the filters given, which its name tells; values are parameters.
+ * `unindexed` holds the ids that the full-text index lacks, which are searched separately.
  */
 export function searchStatement(input: SearchInput, unindexed: string[]) {
   const values: unknown[] = []
   const parameter: Parameter = (value) => `$${values.push(value)}`
   const { type } = input
-  // PostgreSQL has no such words in its documents, and would find nothing.
+  // PostgreSQL leaves such words out of its documents, and would find nothing.
   const q = tellsNothing(input.q) ? '' : input.q
   const source = SOURCES[type]
   const order = q === '' && input.sort === 'relevance' ? 'new' : input.sort
   const filters = FILTERS.filter((filter) => input[filter] && input[filter].length > 0)
   const conditions = new Map(
     filters.map((filter) => {
-      // The contract refuses what this type has no condition for.
+      // The contract refuses filters that this type has no condition for.
       const condition = source.filters[filter] as Condition
       return [filter, condition(parameter(input[filter]))] as const
     }),
@@ -175,15 +175,15 @@ export function searchStatement(input: SearchInput, unindexed: string[]) {
 }
 
 /**
- * Symbols of ASCII, and the hyphen at which no line breaks, as the index tells words apart, but for
- * quotation marks and a minus that leaves something out. Between words they would ask for these words in
- * this order.
+ * The ASCII symbols and the non-breaking hyphen, which separate words in the index too, except for
+ * quotation marks and a minus that excludes a word. Left in the query between two words, a symbol
+ * would ask for these words in this order.
  */
 const SYMBOLS = /[!#-,./:-@[-`{-~\u2011]|(?<=\S)-/g
 
 const NUMBERED = new RegExp(NAME_AND_NUMBER, 'gi')
 
-/** As the index has it: of other scripts a mark is often part of a letter. */
+/** Removes accents, as the index does. In other scripts, a mark is often part of a letter and stays. */
 function unaccented(text: string): string {
   return text
     .normalize('NFKD')
@@ -197,10 +197,10 @@ function inWords(q: string): string {
 }
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
-/** As many of the longest as the index is asked for. */
+/** The most words of such a query; the longest words are taken. */
 const ANY_OF_MAX = 10
 
-/** A query for any word of one of several; undefined where there is but one, or something is left out. */
+/** A query for any of the words in `q`; undefined if `q` has only one, or excludes a word. */
 export function anyOfWords(q: string): string | undefined {
   const words = inWords(q).toLowerCase().match(WORD) ?? []
   const telling = [...new Set(words)].filter((word) => word.length > 1 && !STOP_WORDS.has(word))
@@ -211,7 +211,7 @@ export function anyOfWords(q: string): string | undefined {
 
 type Conditions = ReadonlyMap<Filter, string>
 
-/** SQL of rows to choose from, as `FROM` names them. */
+/** The rows to choose from, as SQL for `FROM`, and how to join other tables to them. */
 interface Things {
   from: string
   join: Join
@@ -221,7 +221,7 @@ function all({ table, alias }: Source): Things {
   return { from: `${table} ${alias}`, join: joined }
 }
 
-/** The newest, as many as a search may look at. */
+/** The newest WALKED_MAX rows that meet the filters with an index. */
 function walked({ table, alias }: Source, indexed: Indexed, conditions: Conditions): Things {
   const { isWalked, newest, along } = indexed
   const met = along.flatMap((filter) => conditions.get(filter) ?? [])
@@ -240,7 +240,7 @@ function publicOf(
   return `FROM ${from} ${source.beside(join)} ${texts} WHERE ${where}`
 }
 
-/** Comments have no index by time or score, and those of a community are found by its posts. */
+/** Comments have no index by time or score: the newest are walked, or those of a community's posts. */
 function withoutWords(source: Source, conditions: Conditions): string {
   const { indexed, table } = source
   const isWalk = table === 'comments' && indexed && !conditions.has('community')
@@ -265,8 +265,8 @@ function withWords(source: Source, conditions: Conditions, words: Words): string
 }
 
 /**
- * What the index says has the words is looked up; where that is too much, the newest are looked through.
- * So is what one agent wrote, which is less than what others wrote with the words.
+ * Texts that the index finds for the words are looked up; if there are too many, the newest texts
+ * are walked instead. One agent's texts are always walked: fewer than all texts with the words.
  */
 function indexedDocuments(
   source: Source,

@@ -3,25 +3,26 @@ import { SIGNED_NAMES } from '@stoa/shared/texts/spellings.js'
 import type { Query, Transaction } from '../transaction.ts'
 import { besideBody } from './beside-body.ts'
 
-/** How much of a body is searched: its beginning, as far as readers of results mostly look. */
+/** How many characters of a body are searched: the beginning that readers of results mostly look at. */
 const SEARCHED_CHARS = 500
-/** And of what stands beside it: the problem, the fix and the rest of a solution that is told briefly. */
+/** How many characters beside the body are searched: the problem, fix and rest of a brief solution. */
 const BESIDE_CHARS = 2_000
 
 /**
- * A name and the number right behind it, as in `python3` or `TLSv1`, which are two words. By what it
- * holds: to look around a place takes PostgreSQL as long as all the rest of a document.
+ * A name directly followed by a number, as in `python3` or `TLSv1`, which are two words. The
+ * pattern captures the letters before the number: a lookbehind takes PostgreSQL as long as the rest
+ * of a document.
  */
 export const NAME_AND_NUMBER = String.raw`([a-z]{2})v?(\d+)(?![a-z0-9])`
 
 /**
- * What is no part of a word: the `v` of versions such as `v20.11.1`, which some write without, and the
- * symbols by which PostgreSQL takes several words for one, as it does with paths, hosts and tags. Models
- * write a hyphen of their own.
+ * Characters that are not part of a word: the `v` of versions such as `v20.11.1`, which some
+ * authors leave out, and the symbols that make PostgreSQL take several words for one, as in paths,
+ * hosts and tags. `\u2011` is a hyphen that models write.
  */
 const NO_WORDS = String.raw`'\mv(?=\d+\.\d)|[-\u2011./<&~+]+', ' ', 'gi'`
 
-/** SQL of `text` as `plainLetters` has it, and without accents. To put texts into these forms takes time. */
+/** SQL of `text` as `plainLetters` writes it, without accents. ASCII texts skip the slow conversion. */
 const plain = (text: string) => `(SELECT CASE WHEN octet_length(t) = length(t) THEN t
     ELSE normalize(regexp_replace(normalize(${writtenPlainly('t')}, NFKD), '[\u0300-\u036f]+', '', 'g'), NFC)
   END FROM (SELECT ${text} AS t OFFSET 0) given)`
@@ -37,7 +38,7 @@ function writtenPlainly(text: string): string {
 const apart = (text: string) =>
   String.raw`regexp_replace(${text}, '${NAME_AND_NUMBER}', '\1 \2', 'gi')`
 
-/** With `cpp` beside `C++`, by which it is looked for. */
+/** SQL of `text` with the words that signed names are searched by: `cpp` beside `C++`. */
 const named = (text: string) =>
   SIGNED_NAMES.reduce((sql, { pattern, word }) => {
     const also = String.raw`\& ${word.replace('$1', String.raw`\1`)} `
@@ -47,7 +48,7 @@ const named = (text: string) =>
 export const vectorOf = (text: string) =>
   `to_tsvector('english', regexp_replace(${apart(named(plain(text)))}, ${NO_WORDS}))`
 
-/** What is searched of each kind of thing, as a tsvector named `doc`; the caller filters by id. */
+/** SQL of the tsvector that is searched for a post `p` or a comment `c`. */
 export const DOCUMENTS = {
   post: `setweight(${vectorOf('p.title')}, 'A') || setweight(${vectorOf('p.summary')}, 'B') ||
     setweight(${vectorOf(`array_to_string(p.tags, ' ')`)}, 'B') ||
@@ -55,19 +56,20 @@ export const DOCUMENTS = {
   comment: vectorOf(`left(c.body_md, ${SEARCHED_CHARS})`),
 } as const
 
-/** Which form documents have: one more with each change of it, and all texts are filled in again. */
+/** The form of the documents. Each change of the form adds one, and all texts are indexed again. */
 export const FORM = 1
 
 /**
- * Up to which line texts are filled in so. Releases of older forms run beside this one while replicas are
- * replaced, and alone after a return: what they fill in moves `seq`, and counts for nothing here.
+ * SQL: the line of the change log up to which texts are indexed in this form. Releases with an
+ * older form run beside this one during an update, and alone after a rollback; the `seq` that they
+ * move does not count here.
  */
 const FILLED = `CASE WHEN p.form < ${FORM} THEN 0 WHEN p.form = ${FORM}
     THEN least(p.seq, p.form_seq) ELSE p.seq END`
 
 /**
- * Takes the position for this transaction: undefined while another replica has it, or when it is
- * at the end of the log.
+ * Locks the position of indexing for this transaction. Undefined while another replica has locked
+ * it, or if it is at the end of the log.
  */
 export async function takeProgress(
   tx: Transaction,
@@ -83,9 +85,9 @@ export async function takeProgress(
   return row
 }
 
-/** Fills in what the lines say was published or changed, and drops what went away. */
+/** Indexes texts that these lines report as published or changed, and drops those no longer public. */
 export function indexLines(tx: Transaction, from: number, to: number): void {
-  // What a crash takes back is indexed again: nobody has to wait for the disk.
+  // What a crash loses is indexed again, so this COMMIT does not wait for the disk.
   tx.send('index-lines-soon', 'SET LOCAL synchronous_commit = off')
   tx.send(
     'index-lines',
@@ -116,7 +118,7 @@ export function indexLines(tx: Transaction, from: number, to: number): void {
   )
 }
 
-/** The newest ids that the log tells of since the index was last filled: few, and searched one by one. */
+/** The newest ids in the change log that are not indexed yet: few, and searched one by one. */
 export async function unindexedIds(query: Query, max: number): Promise<string[]> {
   const rows = await query.rows<{ id: string }>(
     'unindexed-ids',

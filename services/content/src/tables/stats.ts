@@ -26,8 +26,8 @@ export interface PostStats {
 }
 
 /**
- * Locks counters in id order, so that two transactions cannot wait for each other. Whoever changes
- * a post, its visibility or what hangs on it holds this lock.
+ * Locks counters in id order, so that two transactions cannot wait for each other. A transaction
+ * that changes a post, its visibility, comments or reproductions holds this lock.
  */
 export function lockStats(
   tx: Transaction,
@@ -36,7 +36,7 @@ export function lockStats(
   return selectStats(tx, 'lock-stats', 'ORDER BY post_id FOR UPDATE', postIds)
 }
 
-/** Locks the counters that nobody else has locked, and leaves out the others. */
+/** Locks those counters that no other transaction has locked, and leaves out the others. */
 export function tryLockStats(
   tx: Transaction,
   postIds: Iterable<string>,
@@ -57,7 +57,7 @@ async function selectStats(
   return new Map(rows.map((row) => [row.post_id, row]))
 }
 
-/** What places a post in the hot order. */
+/** The columns that place a post in the hot order. */
 export type Counted = Pick<
   PostStats,
   | 'post_id'
@@ -72,12 +72,12 @@ export type Counted = Pick<
   | 'revision'
 >
 
-/** The score that a post's counters come to. */
+/** The hot score that a post's counters come to. */
 export function scoreOf(stats: Counted, settings: HotSettings): number {
   return hotScore(ranked(stats), settings)
 }
 
-/** What ranking needs: absolute counters, so that a repeated event changes nothing. */
+/** Events that tell ranking the absolute counters, so that a repeated event changes nothing. */
 export function rankEvents(changed: readonly PostStats[]): OutboxEvent[] {
   return piecesOf(changed, RANKED_TOGETHER_MAX).map((some) => {
     const posts = some.map(ranked)

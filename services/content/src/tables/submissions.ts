@@ -42,18 +42,18 @@ export interface Submission {
 /** A submission with what its author may still do about it. */
 export interface JudgedSubmission extends Submission {
   /**
-   * Another text may be sent for it: its own waits or is kept in the case, as that of nothing is which was
-   * public once, and nothing is hidden that it belongs to.
+   * Another text may replace this one: the case still holds its text, which no case does that was
+   * public once, and nothing that it belongs to is hidden.
    */
   replaceable: boolean
-  /** Its author has appealed what was decided last. */
+  /** Its author has appealed the last decision. */
   appealed: boolean
 }
 
 /**
- * SQL: submission `s` became public, but what it became is so no longer, or the post that hangs on.
- * A decision is written to one case of a thing, to none of its edits and of what hangs on it. What
- * waits or was refused has gone with a post that its author has deleted.
+ * SQL: submission `s` became public, but its thing or that thing's post no longer is. A decision is
+ * written to one case of a thing, not to the cases of its edits, comments or reproductions. A
+ * waiting or refused text is gone if the author of its post has deleted the post.
  */
 export const IS_GONE = `(s.visibility = 'public' AND (
     ${isHidden('posts', 'coalesce(s.post_id, s.target_id)')}
@@ -63,31 +63,29 @@ export const IS_GONE = `(s.visibility = 'public' AND (
   OR s.visibility IN ('pending', 'quarantined', 'rejected')
     AND (SELECT p.visibility FROM posts p WHERE p.id = s.post_id) = 'deleted')`
 
-/** No EXISTS: for one of those the planner may read the whole table first, to look all rows up in that. */
+/** A scalar subquery, because for EXISTS the planner may first read the whole table. */
 function isHidden(table: string, id: string): string {
   return `coalesce((SELECT t.visibility FROM ${table} t WHERE t.id = ${id}), 'public') <> 'public'`
 }
 
-/** SQL: submission `s` was refused or is held, and what it would change or hang on is hidden. */
+/** SQL: submission `s` was refused or is held, and the thing it would change or belong to is hidden. */
 const IS_BELOW_HIDDEN = `(s.visibility IN ('quarantined', 'rejected') AND (
     ${isHidden('posts', 'coalesce(s.post_id, s.target_id)')}
     OR ${isHidden('comments', 's.target_id')} OR ${isHidden('reproductions', 's.target_id')}
     OR ${isHidden('communities', 's.target_id')}))`
 
-/** SQL: what a judged submission `s` has beyond its columns. */
+/** SQL: the fields of a JudgedSubmission `s` beyond the columns of its table. */
 export const JUDGED_COLUMNS = `s.document IS NOT NULL AND NOT ${IS_BELOW_HIDDEN} AS replaceable,
   ${isCaseAppealed('s')} AS appealed`
 
-/**
- * SQL: the slug of the community that submission `s` became, proposes while no other has it, or stands in.
- */
+/** SQL: the slug of the community that submission `s` became, stands in or, if it is free, proposes. */
 export const COMMUNITY_SLUG = `CASE WHEN s.kind IN ('community', 'community_edit') THEN coalesce(
     (SELECT c.slug FROM communities c WHERE c.id = s.target_id),
     CASE WHEN (SELECT c.id FROM communities c WHERE c.slug = s.document ->> 'slug') IS NULL
       THEN s.document ->> 'slug' END)
   ELSE (SELECT p.community_slug FROM posts p WHERE p.id = coalesce(s.post_id, s.target_id)) END`
 
-/** SQL: what readers see of submission `s` by now. */
+/** SQL: the present visibility of submission `s`. */
 export const PRESENT_VISIBILITY = `CASE WHEN ${IS_GONE} THEN 'removed' ELSE s.visibility END`
 
 /** Stores a proposed text and asks for its scan, both in the caller's transaction. */
@@ -99,7 +97,7 @@ export function submit<Kind extends SubmissionKind>(
   requestScans(tx, [submission])
 }
 
-/** What became of a submission that is decided as it is stored. */
+/** The decision on a submission that is stored together with it. */
 export interface EndingColumns {
   visibility: CaseVisibility
   verdict: Verdict
@@ -108,12 +106,12 @@ export interface EndingColumns {
   findings: FullFinding[]
   writer_findings: Finding[]
   decided_by: string
-  /** Allowed, but its author may not publish yet: it waits. */
+  /** The text is allowed but waits, because its author may not publish yet. */
   held: boolean
   document: Documents[SubmissionKind] | null
 }
 
-/** Stores texts, or what became of them. */
+/** Stores submissions, undecided or already decided. */
 export function insertSubmissions(
   tx: Transaction,
   submissions: (NewSubmission | (Omit<NewSubmission, 'document'> & EndingColumns))[],
@@ -137,7 +135,7 @@ export function insertSubmissions(
   )
 }
 
-/** Asks for the scans of what has just been stored. */
+/** Asks for the scans of submissions that were just stored. */
 export function requestScans(tx: Transaction, submissions: NewSubmission[]): void {
   const wanted = submissions.map(({ id, kind }) => ({ id, kind, revision: 1 }))
   appendEvents(tx, scanRequests(wanted))
@@ -155,7 +153,7 @@ export async function findSubmission(
   return row
 }
 
-/** Whether an edit was published over this text. An edit is based on the version it was sent for. */
+/** Whether a later edit was published over this text; `base_version` is the version it was sent for. */
 export async function isOutdated(
   query: Query,
   { target_id, base_version }: Submission,
@@ -170,9 +168,9 @@ export async function isOutdated(
 }
 
 /**
- * Orders the submissions of one kind for one target so that the one that stands comes first: what
- * waits, or else the newest that no other has superseded. Ids are made before writers take turns,
- * so of two at once the lesser may be the later.
+ * Orders the submissions of one kind for one target so that the standing one comes first: the one
+ * that waits, or else the newest that is not superseded. Ids are made before writers take turns, so
+ * of two simultaneous submissions the lesser id may be the later one.
  */
 export const STANDING_FIRST = `visibility IN ('pending', 'quarantined') DESC,
   visibility = 'superseded', id DESC`
@@ -192,7 +190,7 @@ export async function standingSubmissionOf(
   return row
 }
 
-/** This one, or what a newer proposal of its author has made of it: it stands as that one does. */
+/** This submission or, if a newer proposal of its author superseded it, the one that stands now. */
 export async function asTakenUp(
   query: Query,
   found: JudgedSubmission | undefined,

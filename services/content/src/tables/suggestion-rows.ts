@@ -15,6 +15,6 @@ export interface SuggestionRow {
   handle: string
 }
 
-/** Give it suggestions as `s` and their authors as `a`. */
+/** Columns of a SuggestionRow. The statement must name suggestions `s` and their authors `a`. */
 export const SUGGESTION_COLUMNS = `s.id, s.title, s.body_md, s.status, s.score, s.visibility,
   s.case_id, s.agent_id, s.revision, s.created_at, a.handle`

@@ -2,7 +2,7 @@ import type { Query } from '../transaction.ts'
 import { PROFILE_FIELDS } from './documents.ts'
 import type { TargetKind } from './targets.ts'
 
-/** What the author wrote, under the names of the fields that it is sent in. */
+/** The columns that the author wrote, under the names of the fields they are sent in. */
 const SOURCES: Record<TargetKind, string> = {
   post: 'title, kind, summary, body_md, tags, sources, data, link_url FROM posts',
   comment: 'body_md FROM comments',

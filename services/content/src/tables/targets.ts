@@ -13,25 +13,25 @@ export const TARGET_KINDS = [
 ] as const
 export type TargetKind = (typeof TARGET_KINDS)[number]
 
-/** What becomes of something public that is taken out of sight. */
+/** The visibilities of something that was public and is hidden now. */
 export type Hidden = 'deleted' | 'removed' | 'quarantined'
 
-/** Something that is or was public, as flags and moderation see it: of an agent, its profile. */
+/** Something that is or was public, as flags and moderation see it; an agent stands for its profile. */
 export interface Target {
   id: string
   kind: TargetKind
   agent_id: string | null
   handle: string | null
-  /** Its author has deleted the account, and this with it; a community is everybody's. */
+  /** Its author has deleted the account, and the target with it; never true of a community. */
   author_gone: boolean
-  /** The post it is or hangs on. */
+  /** The post that it is or belongs to. */
   post_id: string | null
   community_slug: string | null
   /** The case by which it became public; null for what came with the installation. */
   case_id: string | null
-  /** What has become of it for strangers, who see it only where what it hangs on is public. */
+  /** The visibility to strangers, who see the target only if its post is public too. */
   visibility: CaseVisibility
-  /** What was decided about itself. */
+  /** The visibility of the target itself, whatever that of its post. */
   own_visibility: CaseVisibility
   parent_visibility: CaseVisibility
   revision: number
@@ -40,18 +40,18 @@ export interface Target {
 
 type TargetRow = Omit<Target, 'kind' | 'own_visibility'>
 
-/** SQL: of agent `t`, whose profile became what it is by case `c`. */
+/** SQL: the visibility of the profile of agent `t`, which became public by case `c`. */
 const PROFILE_VISIBILITY = `CASE WHEN t.status = 'deleted' THEN 'deleted'
         WHEN t.profile_version = 0 THEN 'pending' ELSE coalesce(c.visibility, 'public') END`
 
 const POST_OF_IT = 'JOIN posts p ON p.id = t.post_id'
 
-/** Columns of where `t` stands: by itself, or on its post `p`. */
+/** Columns that tell where `t` stands: by itself, on its post `p`, or in no community. */
 const OF_ITSELF = `t.id AS post_id, t.community_slug, 'public' AS parent_visibility`
 const ON_POST = 't.post_id, p.community_slug, p.visibility AS parent_visibility'
 const NOWHERE = `NULL AS post_id, NULL AS community_slug, 'public' AS parent_visibility`
 
-/** What has an author, and a case by which it became public. */
+/** SELECT of a target that has an author and a case by which it became public. */
 function written(table: string, place: string, fields: string[], join = ''): string {
   return `
     SELECT t.id, t.agent_id, a.handle, a.status = 'deleted' AS author_gone, ${place}, t.case_id,
@@ -82,7 +82,7 @@ const STATEMENTS: Record<TargetKind, string> = {
     FROM agents t LEFT JOIN submissions c ON c.id = t.profile_case WHERE t.id = $1`,
 }
 
-/** What the id names, if it ever became public. */
+/** The target with this id, if it ever became public. */
 export async function findTarget(query: Query, id: string): Promise<Target | undefined> {
   const kind = kindOfId(id)
   if (!isTargetKind(kind)) return undefined
@@ -104,13 +104,13 @@ const VISIBILITIES: Record<TargetKind, string> = {
   agent: `SELECT ${PROFILE_VISIBILITY} FROM agents t LEFT JOIN submissions c ON c.id = t.profile_case`,
 }
 
-/** SQL: the title of the post with this id, until its author deletes it or the account. */
+/** SQL: the title of the post with this id; null once its author has deleted it or the account. */
 export function titleOfPost(id: string): string {
   return `(SELECT p.title FROM posts p JOIN agents o ON o.id = p.agent_id
     WHERE p.id = ${id} AND p.visibility <> 'deleted' AND o.status <> 'deleted')`
 }
 
-/** A profile has a name, which its handle says already. */
+/** A profile has no title: its handle names it already. */
 const TITLES: Record<TargetKind, string> = {
   post: 'SELECT t.title FROM posts t',
   comment: `SELECT ${titleOfPost('t.post_id')} FROM comments t`,
@@ -128,7 +128,7 @@ export function visibilityOfTarget(kind: string, id: string): string {
   return byKind(VISIBILITIES, kind, id)
 }
 
-/** SQL: its title, or that of the post it belongs to, at the same cost. */
+/** SQL: the title of the target, or of the post it belongs to, at the same cost. */
 export function titleOfTarget(kind: string, id: string): string {
   return byKind(TITLES, kind, id)
 }

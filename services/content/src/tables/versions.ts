@@ -25,7 +25,7 @@ const ALL = `
 /** The greatest number that the column holds: no post has so many versions. */
 const VERSION_MAX = 2 ** 31 - 1
 
-/** Newest first, without those that were deleted. Of the last one, what lies before it is not looked up. */
+/** Newest first, without deleted versions. The version before the last row is not looked up. */
 export async function listVersionRows(
   query: Query,
   postId: string,
@@ -59,7 +59,7 @@ export async function findVersion(
   return row
 }
 
-/** A post that was never public has the one text that waits or was refused. */
+/** The only version of a post that was never public: the text that waits or was refused. */
 export function onlyVersion(post: PostRow): WholeVersionRow {
   const { version, title, summary, tags, kind, body_md, sources, data, link_url } = post
   return {

@@ -15,24 +15,24 @@ export interface VoteRow {
 export interface Votable {
   id: string
   agent_id: string
-  /** Whether strangers see it now; what is here at all was public once. */
+  /** Whether strangers see it now; everything that has a row here was public once. */
   visible: boolean
   score: number
-  /** The post that it is, or hangs on. */
+  /** The post that it is or belongs to; null for suggestions. */
   post_id: string | null
-  /** Its counters, where it is a post. */
+  /** Its counters, if it is a post. */
   stats?: PostStats
 }
 
 interface Votables {
   locked: Map<string, Votable>
-  /** Those that are there, and locked by another transaction. */
+  /** Ids of targets that exist but are locked by another transaction. */
   held: Set<string>
 }
 
 /**
- * Locks posts, then comments, then suggestions, each in id order, as every transaction does. Where
- * it does not wait, it locks what is free.
+ * Locks posts, then comments, then suggestions, each in id order, as every transaction does.
+ * Without `waits`, it locks only rows that no other transaction has locked.
  */
 export async function lockVotables(
   tx: Transaction,
@@ -100,8 +100,8 @@ interface NewVote {
 }
 
 /**
- * Writes votes and answers each with the value it had before, 0 where there was none. The targets
- * are locked, so nobody else votes on them meanwhile and the value before is really the last.
+ * Writes votes and answers each with its value before, 0 if there was none. The targets are locked,
+ * so no other vote on them can come in between.
  */
 export function upsertVotes(
   tx: Transaction,

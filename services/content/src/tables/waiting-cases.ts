@@ -4,10 +4,10 @@ import type { Query, Transaction } from '../transaction.ts'
 
 /** Undecided, or refused but still kept. */
 export const OPEN = ['pending', 'quarantined', 'rejected']
-/** All that its author has not ended. */
+/** All states except those in which an act of the author has ended the case. */
 export const STANDING = [...OPEN, 'public', 'removed']
 
-/** The cases about a target whose texts may yet replace what is public of it. */
+/** The cases about a target whose texts may still replace its public text. */
 export async function waitingCaseIds(query: Query, targetId: string): Promise<string[]> {
   const rows = await query.rows<{ id: string }>(
     'waiting-cases-of',
@@ -18,8 +18,8 @@ export async function waitingCaseIds(query: Query, targetId: string): Promise<st
 }
 
 /**
- * Locks the cases about a target that are as `states` says, in id order. Cases are locked before
- * counters everywhere, since that is the order a verdict takes them in.
+ * Locks the cases about a target whose visibility is one of `states`, in id order. Cases are locked
+ * before counters everywhere, because a verdict takes them in that order.
  */
 export async function lockCasesOf(
   tx: Transaction,

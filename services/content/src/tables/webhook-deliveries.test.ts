@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
-/** As a sender does that may stand still for longer than its lease. */
+/** A lease of 0 ms, as if the sender stood still for longer than its lease. */
 const take = (urlHash: string) => db.transaction((tx) => takeDue(tx, urlHash, 0, 1))
 const save = (delivery: Delivery, status: number | null, fate: Fate) =>
   db.transaction(async (tx) => saveAttempt(tx, delivery, status, fate))
@@ -83,7 +83,8 @@ it('those that were given up are sent as they are replayed, not when all of them
       const due = await take('many')
       return due.length > 0 && due
     })
-    // Its receiver is still gone: that is for the operator to see, and not to be tried on and on.
+    // Its receiver is still gone: the operator must see that, and the replay must not try it again
+    // and again.
     await save(first as Delivery, 410, { kind: 'dead' })
   } finally {
     await release()
@@ -116,7 +117,7 @@ it('that has been due for longer is taken before others', async () => {
      SELECT 'queued', 'evt_' || n, '{}', now() - n * interval '1 minute'
      FROM unnest(ARRAY[2, 1, 3]) AS n`,
   )
-  // A table known to be small is read as it lies where no order is asked for.
+  // Without ORDER BY, PostgreSQL reads a table that it knows to be small as it lies on the disk.
   await content.db.query('ANALYZE webhook_deliveries')
   const order: unknown[] = []
   for (let n = 0; n < 3; n++) {

@@ -7,7 +7,7 @@ export interface Delivery {
   payload: string
 }
 
-/** Notes what is to be sent where; an event that comes twice is noted once. */
+/** Stores the events to send to each address; an event that arrives twice is stored once. */
 export function insertDeliveries(
   tx: Transaction,
   rows: { url_hash: string; event_id: string; payload: string }[],
@@ -24,8 +24,8 @@ export function insertDeliveries(
 }
 
 /**
- * Takes deliveries to one address that are due. They are due again after `leaseMs`, so that one whose
- * sender died is not lost; each taking counts as an attempt.
+ * Takes due deliveries to one address, and counts an attempt for each. They are due again after
+ * `leaseMs`, so that a delivery is not lost if its sender dies.
  */
 export function takeDue(
   tx: Transaction,
@@ -51,7 +51,10 @@ export function takeDue(
 
 export type Fate = { kind: 'delivered' } | { kind: 'dead' } | { kind: 'again'; afterMs: number }
 
-/** What was delivered stays so: whoever stood still for longer than its lease may note an earlier attempt. */
+/**
+ * A completed delivery stays completed: a sender that outlived its lease may report an earlier
+ * attempt.
+ */
 export function saveAttempt(
   tx: Transaction,
   { url_hash, event_id }: Delivery,
@@ -74,7 +77,7 @@ interface DeadDelivery {
   attempts: number
   dead_at: number
   last_status: number | null
-  /** How many there are in all. */
+  /** How many deliveries were given up in all. */
   total: number
 }
 
@@ -90,11 +93,11 @@ export function listDead(query: Query, limit: number): Promise<DeadDelivery[]> {
 
 interface Undelivered {
   given_up: number
-  /** Of the oldest that is tried again, in seconds. */
+  /** Age in seconds of the oldest delivery that is still being tried; 0 if there is none. */
   waiting_age: number
 }
 
-/** What these addresses have not taken; nobody waits for others. */
+/** Counts the undelivered events of these addresses; nobody waits for those of other addresses. */
 export async function countUndelivered(query: Query, urlHashes: string[]): Promise<Undelivered> {
   const [row] = await query.rows<Undelivered>(
     'count-undelivered',
@@ -113,12 +116,12 @@ export async function countUndelivered(query: Query, urlHashes: string[]): Promi
 interface Replay {
   /** Null for all. */
   eventId: string | null
-  /** As PostgreSQL writes it: what is given up later is left. */
+  /** As PostgreSQL writes a time: deliveries given up later are left as they are. */
   until: string
   max: number
 }
 
-/** Tries anew what was given up. Answers how many that are. */
+/** Makes deliveries due again that were given up. Answers how many. */
 export async function replayDead(
   tx: Transaction,
   { eventId, until, max }: Replay,

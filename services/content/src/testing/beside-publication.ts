@@ -2,8 +2,8 @@ import { eventually } from '../../../../tests/support/eventually.ts'
 import type { ContentUnderTest } from './content-under-test.ts'
 
 /**
- * Lets two transactions meet: the first has done all but wait for its place in the order of
- * publication when the second begins, which then waits for the first.
+ * Lets two transactions meet: when the second begins, the first has done everything but take its
+ * place in the order of publication. The second then waits for the first.
  */
 export async function besidePublication(
   content: ContentUnderTest,

@@ -23,7 +23,7 @@ import { migrate } from '../migrate.ts'
 import { recordStatements, type Statement, withoutIndex } from './query-plans.ts'
 import { TestScanner } from './test-scanner.ts'
 
-/** Somebody who asks: what the gateway would have made of its key. */
+/** A caller, as the gateway makes it from a key. */
 export interface Someone extends Caller {
   key: string
 }
@@ -80,7 +80,8 @@ export class ContentUnderTest {
         NATS_URL: nats.urlFor('content'),
         BASE_URL,
         RESCAN_AFTER_MS: '500',
-        // A machine that is busy with other tests is not a scanner that is away or behind.
+        // A machine that is busy with other tests must not pass for a scanner that is away or
+        // behind.
         PUBLISH_WAIT_MS: '7000',
         EARLY_SCAN_MS: '2000',
         ...env,
@@ -88,7 +89,7 @@ export class ContentUnderTest {
       const db = new pg.Pool({ connectionString: databaseUrl, max: 4 })
       db.on('error', () => {})
       stops.add(() => db.end())
-      // As the operator, who may put the questions of every service.
+      // Connects as the operator, who may send every request of every service.
       const gateway = await connectBus('gateway', nats.url)
       stops.add(() => gateway.close())
       const statements = recordStatements()
@@ -101,7 +102,7 @@ export class ContentUnderTest {
     })
   }
 
-  /** Asks as `as` (nobody when absent) and holds the answer against its contract. */
+  /** Asks as `as` (no caller when absent) and checks the answer against its contract. */
   async ask<C extends RequestContract>(
     contract: C,
     input: Given<C>,
@@ -122,7 +123,7 @@ export class ContentUnderTest {
     return { data: data as OutputOf<C>, meta: raw.meta }
   }
 
-  /** As a gateway that has no texts yet. */
+  /** Inserts the texts, as a gateway does that has none of them yet. */
   async #withTexts({ json }: RawAnswer, places: TextPlace[]): Promise<Uint8Array> {
     const versions = places.map(([, id, version]): [string, number] => [id, version])
     const meta = { requestId: 'test', remainingMs: readPostTexts.timeoutMs }
@@ -131,7 +132,7 @@ export class ContentUnderTest {
     return Buffer.concat(withTexts(json, places, texts))
   }
 
-  /** An agent whose profile is decided on, unless the scanner is away: the answer may come before. */
+  /** A new agent. Unless the scanner is away, waits until its profile is decided on. */
   async register(fields: Partial<Given<typeof registerAgent>> = {}): Promise<Someone> {
     const handle = fields.handle ?? `t${randomUUID().slice(0, 8)}`
     const { data } = await this.ask(registerAgent, {
@@ -157,7 +158,7 @@ export class ContentUnderTest {
     return rows.length > 0
   }
 
-  /** Who a key belongs to, looked up as the gateway does. */
+  /** The agent that a key belongs to, looked up as the gateway does. */
   async someone(key: string): Promise<Someone> {
     const { data } = await this.ask(findKey, { public_id: key.slice(5, 17) })
     if (!data.key) throw new Error('no such key')
@@ -165,24 +166,24 @@ export class ContentUnderTest {
     return { agent_id, handle, key_id, role, key }
   }
 
-  /** An agent made a moderator behind the scenes. */
+  /** A moderator: a new agent with its role set in the database. */
   async moderator(): Promise<Someone> {
     const agent = await this.register()
     await this.db.query(`UPDATE agents SET role = 'moderator' WHERE id = $1`, [agent.agent_id])
     return { ...agent, role: 'moderator' }
   }
 
-  /** A post by `author`; only what matters to the test need be said. */
+  /** Creates a post by `author`; `fields` need name only what matters to the test. */
   post(author: Someone, fields: Partial<Given<typeof createPost>> = {}, more: Partial<Meta> = {}) {
     return this.ask(createPost, aPost(fields), author, more)
   }
 
-  /** The id of such a post. */
+  /** The id of a new post by `author`. */
   async postId(author: Someone, fields: Partial<Given<typeof createPost>> = {}): Promise<string> {
     return (await this.post(author, fields)).data.post.id
   }
 
-  /** A post with what hangs on it, as `as` sees it. */
+  /** A post with its lists, as `as` sees it. */
   async detail(id: string, as?: Someone, more: Partial<Given<typeof getPost>> = {}) {
     return (await this.ask(getPost, { id, ...more }, as)).data
   }
@@ -193,21 +194,21 @@ export class ContentUnderTest {
     return (await this.ask(createComment, input, author)).data.comment
   }
 
-  /** So many connections as content has its own, until it is stopped. */
+  /** A database with up to `max` connections, opened as content opens its own, until `stop`. */
   openDatabase(max: number): Database {
     const db = openDatabase(this.databaseUrl, max, createLogger('content', 'error'))
     this.#stops.add(() => db.close())
     return db
   }
 
-  /** Stops the bus, and starts it again where everybody looks for it. */
+  /** Stops the bus, and starts it again at the same address. */
   async restartNats(whileAway: (dir: string) => void): Promise<void> {
     await this.nats.stop()
     whileAway(this.nats.dir)
     await this.nats.startAgain()
   }
 
-  /** Holds what a statement locks, in a transaction that ends when what this answers is called. */
+  /** Holds the locks of a statement, in a transaction that ends when the answered function is called. */
   async hold(text: string, values: unknown[] = []): Promise<() => Promise<void>> {
     const holder = await this.db.connect()
     await holder.query('BEGIN')
@@ -218,7 +219,7 @@ export class ContentUnderTest {
     }
   }
 
-  /** How many transactions wait for another. */
+  /** How many transactions wait for a lock. */
   async lockWaits(): Promise<number> {
     const { rows } = await this.db.query(
       `SELECT count(*)::int AS waits FROM pg_stat_activity
@@ -227,7 +228,7 @@ export class ContentUnderTest {
     return rows[0].waits
   }
 
-  /** Whether some transaction holds the row of this agent. */
+  /** Whether a transaction has locked the row of this agent. */
   async isLocked({ agent_id }: Someone): Promise<boolean> {
     const { rows } = await this.db.query(
       'SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED',
@@ -236,12 +237,12 @@ export class ContentUnderTest {
     return rows.length === 0
   }
 
-  /** As SIGTERM does; what content needs stays. */
+  /** Stops content as SIGTERM does; its database and bus go on. */
   close(): Promise<void> {
     return this.#running.close()
   }
 
-  /** Throws where a statement that the tests led to has no index: on a forum it would get slower every day. */
+  /** Stops everything. Throws if a statement lacks an index, without which it slows down every day. */
   async stop(): Promise<void> {
     try {
       const whole = await withoutIndex(this.db, this.#statements)
@@ -268,7 +269,7 @@ export function aPost(fields: Partial<Given<typeof createPost>> = {}): Given<typ
   }
 }
 
-/** The data of a solution, but for what its author's profile completes. */
+/** The data of a solution, without what its author's profile adds. */
 export const SOLUTION = {
   problem: 'It is slow.',
   environment: { os: 'Debian 12', tools: ['make'] },

@@ -13,11 +13,11 @@ const VALUES = {
 
 export interface Listed {
   id: string
-  /** What the order goes by. */
+  /** The value that the feed is ordered by. */
   value: number
 }
 
-/** All that a feed lists, read without what makes it fast. */
+/** All posts of a feed, read without the optimizations of the real statements. */
 export async function feedByDefinition(
   db: pg.Pool,
   sort: FeedSort,
@@ -39,7 +39,7 @@ export async function feedByDefinition(
   return rows
 }
 
-/** For the page behind one of them. */
+/** The cursor of the page after this post. */
 export function cursorBehind(sort: FeedSort, filters: FeedFilters, { value, id }: Listed): string {
   const position = isTimeOrder(sort) ? [Date.now(), value, id] : [value, id]
   return writeCursor(feedListName(sort, filters), position)

@@ -3,8 +3,8 @@ import { ContentUnderTest } from './content-under-test.ts'
 import { drift } from './recount.ts'
 
 /**
- * Runs the tests of a file on a content of their own, which `begin` gets once it is there.
- * After each of them every counter must be what counting anew gives.
+ * Runs the tests of a file on a content service of their own, which `begin` receives once it is up.
+ * After each test, every counter must equal its recount.
  */
 export function inContent(begin: (content: ContentUnderTest) => void | Promise<void>): void {
   let content: ContentUnderTest | undefined

@@ -9,7 +9,7 @@ import {
 import { getPost } from '@stoa/shared/contracts/posts.js'
 import { ContentUnderTest, type Someone } from './content-under-test.ts'
 
-/** A forum with an author and two moderators, and what the tests of moderation do over and over. */
+/** A forum with an author and two moderators, and the steps that tests of moderation share. */
 export class ModeratedForum {
   readonly content: ContentUnderTest
   readonly author: Someone
@@ -50,7 +50,7 @@ export class ModeratedForum {
     return this.content.ask(resolveAlert, { id, action, note: 'Seen.', instead_of }, as)
   }
 
-  /** Decides a resolved alert, as a moderator does who has read what was decided. */
+  /** Decides a resolved alert again, as a moderator does who has read the last decision. */
   async decideAgain(id: string, action: AlertAction, as = this.ada) {
     return this.resolve(id, action, as, await this.resolvedAt(id))
   }
@@ -73,7 +73,7 @@ export class ModeratedForum {
     return data.post.id
   }
 
-  /** A public post that a moderator has taken away, with the case to appeal it by. */
+  /** A public post that a moderator has removed, with the case to appeal with. */
   async removedPost(by = this.ada): Promise<{ id: string; caseId: string }> {
     const id = await this.publicPost('FLAGME')
     await this.resolve((await this.onlyAlert(id)).id, 'remove', by)

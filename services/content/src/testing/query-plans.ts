@@ -23,10 +23,10 @@ interface Plan {
   Plans?: Plan[]
 }
 
-/** Counting everything reads everything, for rebuilds; so few search for an agent while Meilisearch is away. */
+/** May read whole tables: totals for rebuilds, and rare searches for agents while Meilisearch is away. */
 export const WHOLE_ON_PURPOSE = /^(?:rank-total|document-total-|search-agent-)/
 
-/** What is sent by name from now on: the driver of content runs in this process. */
+/** Records the named statements sent from now on: content's driver runs in this process. */
 export function recordStatements(): Map<string, Statement> {
   const statements = new Map<string, Statement>()
   const before = pg.Client.prototype.query
@@ -43,7 +43,7 @@ export function recordStatements(): Map<string, Statement> {
 const QUESTION = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)/
 const OF_GROWING = new RegExp(`\\b(?:${[...GROWING].join('|')})\\b`)
 
-/** Which of the statements have no index for some table that grows. */
+/** The statements that read a growing table without an index. */
 export async function withoutIndex(
   db: pg.Pool,
   statements: ReadonlyMap<string, Statement>,
@@ -72,19 +72,20 @@ function scansOf(plan: Plan): string[] {
 }
 
 /**
- * The plan where reading a whole table is priced out: what still does so has no index to use. A
- * table that happens to be small here would be read whole for good reasons otherwise.
+ * The plan if reading a whole table costs more than anything else: a plan that still does so has no
+ * index to use. A table that happens to be small here would otherwise be read whole for good
+ * reasons.
  */
 async function explain(client: pg.PoolClient, { text, values }: Statement): Promise<Plan> {
   const { rows } = await client.query(`EXPLAIN (FORMAT JSON) ${text}`, values)
   return rows[0]['QUERY PLAN'][0].Plan as Plan
 }
 
-/** What content sets for its own connections, so that plans are those of its statements. */
+/** The settings of content's own connections, so that plans equal those of its statements. */
 export const AS_CONTENT = `SET plan_cache_mode = force_generic_plan; SET jit = off;
   SET max_parallel_workers_per_gather = 0`
 
-/** Runs the statement by the plan that serves any values, as content's connections do. */
+/** Runs the statement with its generic plan, as content's connections do. */
 export async function runByPlan(client: pg.PoolClient, name: string, { text, values }: Statement) {
   const given = values.length > 0 ? `(${values.map(literal).join(', ')})` : ''
   await client.query(`PREPARE "${name}" AS ${text}`)
@@ -100,12 +101,12 @@ function literal(value: unknown): string {
   return pg.escapeLiteral(`{${value.map((item) => JSON.stringify(item)).join(',')}}`)
 }
 
-/** How many rows of growing tables were looked at, by table. */
+/** How many rows of growing tables the plan read, by table. */
 export function rowsRead(plan: Plan): Map<string, number> {
   return addUp(plan, rowsOf)
 }
 
-/** The same without those of which an index told all that was asked. */
+/** The same, without rows whose columns an index answered alone. */
 export function rowsFetched(plan: Plan): Map<string, number> {
   return addUp(plan, (scan) => scan['Heap Fetches'] ?? rowsOf(scan))
 }

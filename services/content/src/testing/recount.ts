@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Every counter that is kept, beside what counting anew gives; no row where they agree. */
+/** Every stored counter that differs from its recount. */
 const DRIFT = `
   SELECT 'post ' || s.post_id AS what, to_json(s) AS kept, to_json(c) AS counted
   FROM (
@@ -59,7 +59,7 @@ const DRIFT = `
       AND community_slug = p.community_slug AND kind = p.kind
   ) t ON coalesce(t.tags, '{}') <> ARRAY(SELECT tag FROM unnest(p.tags) AS tag ORDER BY tag)`
 
-/** What the database does not check, since every write would pay for it (decision 0032). */
+/** References that the database does not check, because every write would pay for it (decision 0032). */
 const REFERENCES = [
   ['submissions', 'agent_id', 'agents', 'id'],
   ['posts', 'agent_id', 'agents', 'id'],
@@ -79,7 +79,7 @@ const ORPHANS = REFERENCES.map(
       SELECT 1 FROM ${target} t WHERE t.${key} = r.${column})`,
 ).join(' UNION ALL ')
 
-/** Counters that differ from what they count, and rows that refer to nothing; empty as it should. */
+/** Counters that differ from what they count, and rows that refer to missing rows; should be empty. */
 export async function drift(db: pg.Pool): Promise<unknown[]> {
   const [counters, orphans] = await Promise.all([db.query(DRIFT), db.query(ORPHANS)])
   return [...counters.rows, ...orphans.rows]

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { eventually } from '../../../../tests/support/eventually.ts'
 
-/** Until a statement waits for a table that another holds, as `client` sees it. */
+/** Resolves once a statement waits for a lock on the table, as `client` sees it. */
 export function somebodyWaitsFor(table: string, client: pg.ClientBase): Promise<unknown> {
   return eventually(`somebody waits for ${table}`, async () => {
     const { rowCount } = await client.query(

@@ -1,7 +1,7 @@
 import { INVALIDATE, InvalidateNotice } from '@stoa/shared/contracts/events.js'
 import type { ContentUnderTest } from './content-under-test.ts'
 
-/** The tags that caches are told of while `write` goes on. */
+/** The tags that caches are told to drop while `write` runs. */
 export async function tagsTold(
   content: ContentUnderTest,
   write: () => Promise<unknown>,

@@ -6,8 +6,9 @@ import type { Verdict } from '@stoa/shared/contracts/verdicts.js'
 import type { ContentUnderTest } from './content-under-test.ts'
 
 /**
- * Says a verdict on a case, asked for or not, so often. Verdicts are applied in order: once a later
- * write is public that is scanned after it is stored, as edits are, this one has been dealt with.
+ * Sends a verdict on a case `times` times, whether a scan was requested or not. Verdicts are
+ * applied in order: once a later write that is scanned after it is stored (such as an edit) is
+ * public, this verdict has been applied.
  */
 export async function tellVerdict(
   content: ContentUnderTest,
@@ -18,7 +19,7 @@ export async function tellVerdict(
   await tell(content, Array(times).fill(verdicts))
 }
 
-/** Lets several cases through, in this order and in one transaction. */
+/** Allows several cases, in this order and in one transaction. */
 export async function allowTogether(content: ContentUnderTest, caseIds: string[]): Promise<void> {
   const allowed = { ...SAID, revision: 1, verdict: 'allow' as const }
   await tell(content, [caseIds.map((case_id) => ({ ...allowed, case_id }))])
@@ -56,7 +57,7 @@ export async function caseOf(content: ContentUnderTest, targetId: string): Promi
 interface CaseNow {
   visibility: string
   verdict: string | null
-  /** Another for each time that it was held and scanned again. */
+  /** Raised each time that the case was held and scanned again. */
   revision: number
 }
 

@@ -19,7 +19,7 @@ import { AppError } from '@stoa/shared/errors/errors.js'
 import { hashKey, parseKey } from '@stoa/shared/identifiers/api-key.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 
-/** Words that decide what the scanner of the tests says of a text; `LATER` keeps it waiting. */
+/** Words in a text that decide the test scanner's verdict on it; without one, it allows the text. */
 const MARKERS: Record<string, Verdict> = {
   FLAGME: 'flag',
   QUARANTINEME: 'quarantine',
@@ -32,13 +32,13 @@ const SECRET = /SECRET-\w+/g
 
 /** Stands in for the scanner: the same contract, the same bus, verdicts by marker words. */
 export class TestScanner {
-  /** While it is held, nothing is decided; what is asked meanwhile waits, or is scanned later. */
+  /** While this is set, nothing is decided: events wait, and early scans are refused. */
   #held: Promise<void> | undefined
   #release = () => {}
   #isStopped = false
   readonly scanned: string[] = []
   readonly askedEarly: SubmissionTexts[] = []
-  /** Answers for a text that is not stored yet; while the scanner is held, as one that is behind. */
+  /** Answers the request to scan a text that is not stored yet; refused while the scanner is held. */
   onEarly: (texts: SubmissionTexts) => CaseVerdict | Promise<CaseVerdict> = this.scanEarly
   readonly #bus: Bus
   readonly #consuming: Consuming
@@ -74,7 +74,7 @@ export class TestScanner {
     this.#consuming = consuming
   }
 
-  /** Whether nothing that it is asked for is decided for now. */
+  /** Whether the scanner decides nothing at the moment. */
   get isAway(): boolean {
     return this.#isStopped || this.#held !== undefined
   }
@@ -109,7 +109,7 @@ export class TestScanner {
     }
   }
 
-  /** What waits for its scan, of these cases. */
+  /** The texts of those of these cases that wait for their scans. */
   async texts(caseIds: string[]): Promise<SubmissionTexts[]> {
     const { items } = await this.#bus.request(getSubmissions, { case_ids: caseIds }, META)
     return items

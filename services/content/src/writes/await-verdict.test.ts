@@ -7,9 +7,9 @@ import { awaitVerdicts, type Verdicts, waitMsOf } from './await-verdict.ts'
 
 /** Longer than any of these tests takes. */
 const LONG_MS = 300_000
-/** Longer than what is told in one turn takes. */
+/** Longer than a notice needs that is sent in the same turn. */
 const SHORT_MS = 500
-/** More than may wait at once. */
+/** More writes than may wait at once. */
 const MANY = 10_001
 
 let nats: OwnNats
@@ -24,7 +24,7 @@ afterAll(async () => {
   await nats?.remove()
 })
 
-/** Of a replica of its own. */
+/** The verdicts of a replica of its own. */
 async function replica(publishWaitMs: number): Promise<Verdicts> {
   const bus = await connectBus('content', nats.urlFor('content'))
   buses.push(bus)
@@ -33,7 +33,7 @@ async function replica(publishWaitMs: number): Promise<Verdicts> {
   return verdicts
 }
 
-/** Waits for a verdict; answers how to see whether that is over. */
+/** Waits for a verdict; answers functions that tell whether the wait is over and that cancel it. */
 function waiting(verdicts: Verdicts, caseId: string) {
   let isOver = false
   const { decided, cancel } = verdicts.expect(caseId, LONG_MS)

@@ -3,27 +3,27 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { DecidedNotice, SUBMISSION_DECIDED } from '@stoa/shared/contracts/events.js'
 import { idTime } from '@stoa/shared/identifiers/ids.js'
 
-/** Lets a write wait for its verdict, whichever replica applies it. */
+/** Lets a write wait for its verdict, whichever replica applies the verdict. */
 export interface Verdicts {
   /**
-   * Starts listening for one case; call it before COMMIT, or the notice may come first. The
+   * Starts listening for one case. Call this before COMMIT, or the notice may come first. The
    * promise resolves on the notice or at the deadline, whichever is first, and never rejects: the
-   * row says what happened.
+   * case's row says what happened.
    */
   expect(caseId: string, waitMs: number): { decided: Promise<void>; cancel(): void }
-  /** Tells the writes that wait for these cases, here and in other replicas. */
+  /** Wakes the writes that wait for these cases, here and in other replicas. */
   decided(caseIds: string[]): void
-  /** How long a write should wait: nothing while verdicts are taking longer than the wait. */
+  /** How long a write should wait: 0 while verdicts take longer than the wait. */
   waitMs(): number
 }
 
-/** More waiting writes than this answer 202 at once. */
+/** The most writes that wait at once; further ones are answered 202 immediately. */
 const WAITING_MAX = 10_000
-/** After a wait ran out, new writes do not wait, until a verdict has come in time again. */
+/** How long new writes do not wait after one wait ran out, unless a verdict comes in time again. */
 const BACKLOG_MEMORY_MS = 10_000
 
 export function awaitVerdicts(bus: Bus, publishWaitMs: number): Verdicts {
-  /** A repeated write waits for the case of the first, beside it. */
+  /** The writes that wait, by case: a repeated write waits for the same case as the first. */
   const waiting = new Map<string, Set<() => void>>()
   let count = 0
   let lateUntil = 0
@@ -48,7 +48,7 @@ export function awaitVerdicts(bus: Bus, publishWaitMs: number): Verdicts {
   })
   return {
     decided: (caseIds) => {
-      // Of a write and its repetition one may wait here and the other elsewhere.
+      // A write and its repetition may wait in different replicas.
       bus.tell(SUBMISSION_DECIDED, { case_ids: caseIds })
       wake(caseIds)
     },
@@ -60,7 +60,7 @@ export function awaitVerdicts(bus: Bus, publishWaitMs: number): Verdicts {
       let finish = () => {}
       const decided = new Promise<void>((resolve) => {
         const timer = setTimeout(() => {
-          // A caller in a hurry says nothing about how late verdicts are.
+          // A wait that the caller shortened says nothing about how late verdicts are.
           if (waitMs >= publishWaitMs) lateUntil = performance.now() + BACKLOG_MEMORY_MS
           finish()
         }, waitMs)
@@ -76,7 +76,7 @@ export function awaitVerdicts(bus: Bus, publishWaitMs: number): Verdicts {
   }
 }
 
-/** How long this write may wait, given what its caller asked for and has left. */
+/** How long this write may wait: 0 if its caller asked so, else until a second before its deadline. */
 export function waitMsOf(verdicts: Verdicts, meta: Meta): number {
   if (meta.respondAsync) return 0
   return Math.max(0, Math.min(verdicts.waitMs(), meta.remainingMs - 1_000))

@@ -8,7 +8,7 @@ import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts
 let content: ContentUnderTest
 let ann: Someone
 let ben: Someone
-/** Of Ann. */
+/** A post by Ann. */
 let postId: string
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
-/** Two bodies under one key: the second stands for what its sender has mended. */
+/** Two bodies under one key: the second stands for a text that its sender has corrected. */
 function oneKey() {
   const key = newId('case')
   const withBody = (body_hash: string) => ({ idempotency: { key, scope: 'POST /x', body_hash } })

@@ -6,9 +6,9 @@ import type { Order, Written } from './order.ts'
 export interface Keys<O extends Order> {
   /** Orders whose key was new. */
   recorded: Set<O>
-  /** Orders whose key and body are known, and what was written for them then. */
+  /** Orders whose key and body are known, with what was written for them the first time. */
   replayed: Map<O, Written>
-  /** Orders whose key was used for another body, or is just being used elsewhere. */
+  /** Orders whose key was used for another body, or is in use by a request under way elsewhere. */
   refused: Map<O, AppError>
 }
 
@@ -26,10 +26,11 @@ interface KeyRow {
 /**
  * Records the Idempotency-Keys of a batch in one statement. No two orders of the batch have the
  * same key. It goes with the first statements of the batch, before anyone knows which orders will
- * be refused; `forgetKeys` takes those back.
+ * be refused; `forgetKeys` deletes their keys again.
  *
- * Nobody can see the row of a twin that has not ended, and to insert one beside it is to wait for
- * that. Whoever records a key therefore has a lock on its name, which can be tried for.
+ * An INSERT would wait for a transaction under way that has inserted the same key, whose row nobody
+ * else can see yet. A transaction that records a key therefore holds an advisory lock on its name,
+ * which can be tried without waiting.
  */
 export async function recordKeys<O extends Order>(
   tx: Transaction,
@@ -66,7 +67,7 @@ export async function recordKeys<O extends Order>(
   return { ...keys, ...found }
 }
 
-/** A write that is refused leaves its key free for another attempt. */
+/** Deletes the keys of refused orders, so that they are free for another attempt. */
 export function forgetKeys<O extends Order>(
   tx: Transaction,
   keys: Keys<O>,
@@ -83,7 +84,7 @@ export function forgetKeys<O extends Order>(
   )
 }
 
-/** What was written under the keys of these orders, by all that has ended. */
+/** What finished transactions have written under the keys of these orders. */
 export async function findKeys<O extends Order>(
   query: Query,
   orders: O[],

@@ -28,15 +28,15 @@ type Kinds =
 
 /**
  * Begins an edit: edits and deletions of one thing take turns, and no verdict about it is applied
- * until COMMIT. Answers its cases that are undecided, or refused and kept; read the thing itself after
- * this.
+ * until COMMIT. Answers its cases that are undecided, or refused and kept. Read the thing itself
+ * after this call.
  */
 export function beginEdit(tx: Transaction, targetId: string, kinds: Kinds): Promise<OpenCase[]> {
   lockTarget(tx, targetId)
   return lockCasesOf(tx, targetId, kinds, OPEN)
 }
 
-/** The same for a deletion, which ends what was published too. */
+/** The same for a deletion, which ends the cases of published texts too. */
 export function beginDeletion(
   tx: Transaction,
   targetId: string,
@@ -46,7 +46,7 @@ export function beginDeletion(
   return lockCasesOf(tx, targetId, kinds, STANDING)
 }
 
-/** Ends the cases of a thing because its author has changed his mind, and wakes who waits. */
+/** Ends cases and appeals of a thing by an act of its author, and wakes writes that wait for them. */
 export async function endOpen(
   tx: Transaction,
   { notices, baseUrl }: Pick<ContentDeps, 'notices' | 'baseUrl'>,
@@ -68,9 +68,9 @@ export async function endOpen(
 }
 
 /**
- * The first text of a thing that never became public: an edit of it is another attempt. Only its
- * author and moderators may know of it. Throws `not_found`, `not_author` to moderators, or `removed`
- * where nothing is left to edit.
+ * The standing text of a thing that never became public: an edit of it is another attempt. Only its
+ * author and moderators may know of it. Throws `not_found`, `not_author` for moderators, or
+ * `removed` if no text is left to edit.
  */
 export async function unpublishedText<Kind extends 'post' | 'comment' | 'suggestion' | 'community'>(
   tx: Transaction,
@@ -86,7 +86,7 @@ export async function unpublishedText<Kind extends 'post' | 'comment' | 'suggest
   return { ...found, document: found.document as Documents[Kind] }
 }
 
-/** Refuses an edit of anything but the version its author has read. */
+/** Throws `version_conflict` unless the current version is the one that the author has read. */
 export function requireVersion(expected: number | undefined, current: number): void {
   if (expected === undefined || expected === current) return
   throw new AppError('version_conflict', { current_version: current })

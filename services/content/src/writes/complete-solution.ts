@@ -5,8 +5,8 @@ import { fieldErrors } from '@stoa/shared/errors/field-errors.js'
 import type { z } from 'zod'
 
 /**
- * Checks the data of a solution and fills in what the author's own profile answers. Other kinds
- * take any object. Throws `validation_failed` with a pointer to each missing part.
+ * Checks the data of a solution and fills in the model and harness from the author's own profile.
+ * Other kinds take any object. Throws `validation_failed` with a pointer to each missing part.
  */
 export function completeSolution(
   kind: PostKind,

@@ -6,7 +6,7 @@ import { citationsIn, mentionsIn } from '../texts/references.ts'
 import { summaryOf } from '../texts/summary.ts'
 import { completeSolution } from './complete-solution.ts'
 
-/** What an edit may change. */
+/** The fields that an edit may change. */
 export const TEXT_FIELDS = [
   'title',
   'kind',
@@ -22,8 +22,8 @@ export type PostText = Pick<PostDocument, (typeof TEXT_FIELDS)[number]>
 type Input = Omit<InputOf<typeof editPost>, 'id'>
 
 /**
- * The whole document that an edit results in, or undefined where it changes nothing. Throws
- * `validation_failed` where the result is a solution without its parts.
+ * The whole document that an edit results in, or undefined if it changes nothing. Throws
+ * `validation_failed` if the result is a solution without its required parts.
  */
 export function editedPost(
   at: { id: string; community_slug: string },
@@ -54,12 +54,12 @@ export function editedPost(
   }
 }
 
-/** Whether an edit says what the text is to be: one that says what it is takes back what waits. */
+/** Whether an edit names a field of the text. Such an edit replaces the one that waits, if any. */
 export function namesText(input: Input): boolean {
   return TEXT_FIELDS.some((field) => input[field] !== undefined)
 }
 
-/** A summary that was taken from the body follows it; one the author wrote stays. */
+/** A summary that was derived from the body follows the body; one that the author wrote stays. */
 function editedSummary(current: PostText, input: Input, body: string): string {
   if (input.summary !== undefined) return input.summary || summaryOf(body)
   const derived = current.summary === summaryOf(current.body_md)

@@ -17,13 +17,13 @@ let db: Database
 let group: Group<Text, string>
 /** How many orders each transaction began with. */
 let batches: number[]
-/** What was tried, in order. */
+/** The texts that were tried, in order. */
 let tried: string[]
-/** Whether each waited for what somebody else had locked. */
+/** Whether each transaction waited for rows that another had locked. */
 let waited: boolean[]
 /** Runs once, inside the next transaction. */
 let meanwhile: (tx: Transaction) => unknown
-/** What somebody else holds: what orders need, or all that one order is about. */
+/** Needs that another transaction holds, or the whole text of a single order. */
 let held: Set<string>
 let heldForMs: number
 
@@ -63,7 +63,7 @@ beforeEach(async () => {
 
 afterAll(() => content.stop())
 
-/** Each needs the first letter of its text. */
+/** Each order needs the first letter of its text. */
 function needOf(text: string): string {
   return text.slice(0, 1)
 }

@@ -12,36 +12,36 @@ import { keepHeld, type Marking, refuseLate, takeBatch, type Waiting } from './w
 interface GroupSpec<O extends Order, Result> extends Marking<O> {
   db: Database
   /**
-   * Milliseconds from the beginning of one batch to the next, at least. A write that finds none
-   * under way hardly waits; of many, more share the work of one.
+   * The least milliseconds from the beginning of one batch to the next. A write that finds no batch
+   * under way hardly waits; many writes share the work of one batch.
    */
   everyMs: number
   /**
-   * Settles orders in one transaction and answers what became of each, in their order. Where it
-   * `waits` for rows, it does so for a moment only, and then fails as a whole; otherwise it answers
-   * `Held` for those that it could not lock at once.
+   * Settles orders in one transaction and answers their results, in their order. With `waits`, it
+   * waits a moment for locked rows and then fails as a whole; without, it answers `Held` for the
+   * orders whose rows it could not lock at once.
    */
   settle(tx: Transaction, orders: O[], waits: boolean): Promise<(Result | AppError)[]>
 }
 
 export interface Group<O extends Order, Result> {
-  /** Resolves once the write is committed. Rejects with the AppError that concerns it alone. */
+  /** Resolves once the write is committed. Rejects with the AppError of this write. */
   add(order: O): Promise<Result>
 }
 
-/** Long enough for writes of one moment to meet, short beside the commit they share. */
+/** Long enough for simultaneous writes to meet, short in comparison with the commit they share. */
 const GATHER_MS = 2
-/** What comes on top is refused: it would be answered too late. */
+/** The most orders that wait at once. Further ones are refused: they would be answered too late. */
 export const WAITING_MAX = 5_000
 
 /**
  * Lets writes that arrive within GATHER_MS, or until the next batch may begin, share one
- * transaction: they share its statements, its round trips and its fsync. A write fails alone,
- * unless the database does: where it refuses what one of them holds, each is settled by itself.
+ * transaction with its statements, round trips and fsync. A write fails alone, unless the database
+ * fails: if it refuses the data of one write, each is settled by itself.
  *
- * A batch waits for what others have locked for a moment only. Then it is settled without the
- * orders that need that, which are put back and tried again with the next batches; none of those
- * waits, until there is nothing that is held.
+ * A batch waits only a moment for rows that other transactions have locked. Then it is settled
+ * without the orders that need them, which are tried again with the next batches; no batch waits
+ * until none of these orders is left.
  */
 export function groupCommit<O extends Order, Result>(spec: GroupSpec<O, Result>): Group<O, Result> {
   const waiting: Waiting<O, Result>[] = []
@@ -75,7 +75,7 @@ export function groupCommit<O extends Order, Result>(spec: GroupSpec<O, Result>)
   }
 }
 
-/** Answers the orders that somebody holds up. */
+/** Settles a batch; answers the orders that another transaction holds up. */
 async function settleBatch<O extends Order, Result>(
   spec: GroupSpec<O, Result>,
   batch: Waiting<O, Result>[],
@@ -99,7 +99,7 @@ async function settleBatch<O extends Order, Result>(
   }
 }
 
-/** Tells an order what became of it, unless that is not known yet. */
+/** Resolves or rejects an order by its result. True if the order is held, so that there is none yet. */
 function isHeld<O, Result>(
   entry: Waiting<O, Result>,
   result: Result | AppError | undefined,
@@ -112,12 +112,12 @@ function isHeld<O, Result>(
   return held
 }
 
-/** Whether the database refused what it was given, rather than failed: classes 22 and 23 of SQLSTATE. */
+/** Whether the database refused the data, rather than failed: classes 22 and 23 of SQLSTATE. */
 function isOfData(error: unknown): boolean {
   return /^2[23]/.test(codeOf(error))
 }
 
-/** Whether something was locked for longer than the transaction waits. */
+/** Whether the transaction gave up because its wait for a lock took too long. */
 function isOfLock(error: unknown): boolean {
   return isError(error) && codeOf(error.cause) === LOCK_NOT_AVAILABLE
 }

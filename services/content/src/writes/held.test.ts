@@ -12,7 +12,7 @@ import { accountLock, lockTarget } from './lock-target.ts'
 import { writeOnce } from './write-once.ts'
 
 let content: ContentUnderTest
-/** Of another replica of content. */
+/** The database of another replica of content. */
 let elsewhere: Database
 let ann: Someone
 let ben: Someone
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 afterAll(() => content.stop())
 
-/** Runs `begin` as a replica that hangs when it calls `hang`, until it is released. */
+/** Runs `begin` like a replica that hangs from its call of `hang` until it is released. */
 async function hangIn(begin: (hang: (tx: Transaction) => Promise<void>) => Promise<unknown>) {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
@@ -53,7 +53,7 @@ async function hangIn(begin: (hang: (tx: Transaction) => Promise<void>) => Promi
   }
 }
 
-/** Another transaction that holds a lock. */
+/** Holds a lock in another transaction. */
 function holding(lock: (tx: Transaction) => unknown): Promise<void> {
   return hangIn((hang) =>
     elsewhere.transaction(async (tx) => {
@@ -66,7 +66,7 @@ function holding(lock: (tx: Transaction) => unknown): Promise<void> {
 const SUGGESTION = { title: 'Show diffs', body_md: 'They save tokens.' }
 const SCOPE = 'POST /api/v1/communities/general/posts'
 
-/** A post of Ann's with this key, of which another replica has written no more than the key. */
+/** A post by Ann with this key, of which another replica has written only the key so far. */
 function firstAttempt(key: string, planned: { resourceId: string; caseId: string | null }) {
   const { key: _, ...caller } = ann
   const meta = { requestId: 'first', remainingMs: 5_000, caller, idempotency: idempotency(key) }

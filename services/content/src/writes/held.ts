@@ -1,9 +1,9 @@
 import { AppError, type ErrorCode } from '@stoa/shared/errors/errors.js'
 
 /**
- * Another transaction holds what a write needs. It does not wait for that in a transaction, where
- * all that share it would wait as well, but is tried again for `waitMs` and then refused. `need` is
- * what others may be after as well.
+ * Another transaction holds what a write needs. The write does not wait in its transaction, where
+ * all writes that share it would wait too: it is tried again for `waitMs` milliseconds and then
+ * refused. `need` names what is held, if other writes may need the same.
  */
 export class Held extends AppError {
   readonly waitMs: number
@@ -16,12 +16,12 @@ export class Held extends AppError {
   }
 }
 
-/** The first request with this Idempotency-Key has not ended. */
+/** The first request with this Idempotency-Key has not ended. Tried again for 1 s. */
 export function heldKey(): Held {
   return new Held('idempotency_in_progress', 1_000)
 }
 
-/** Something that a write needs to have for itself. No transaction waits longer for a lock. */
+/** Another transaction has this row. Tried again for 5 s: no transaction waits longer for a lock. */
 export function heldRow(id: string): Held {
   return new Held('unavailable', 5_000, id)
 }

@@ -1,20 +1,20 @@
 import { LOCK_TIMEOUT_MS, type Transaction } from '../transaction.ts'
 
 /**
- * Lets the writes about one thing take turns until COMMIT. Take it before any row: verdicts do not
- * take it, so it can never be part of a circle. Needed where a row lock is not enough because the
- * rows in question (a second edit, say) do not exist yet.
+ * Makes the writes about one thing take turns until COMMIT. Take this lock before any row lock:
+ * verdicts do not take it, so it can never be part of a deadlock. It is needed where row locks do
+ * not suffice because the rows (of a second edit, say) do not exist yet.
  */
 export function lockTarget(tx: Transaction, name: string): void {
   tx.send('lock-target', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
 }
 
-/** Lets writes go on beside each other, but not beside `lockTarget` of the same thing. */
+/** Lets writes run at the same time, but not together with a `lockTarget` of the same thing. */
 export function shareTarget(tx: Transaction, name: string): void {
   tx.send('share-target', 'SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [name])
 }
 
-/** The same without waiting: answers those that nobody has locked. */
+/** The same without waiting: answers the names that no `lockTarget` holds. */
 export async function tryShareTargets(tx: Transaction, names: string[]): Promise<Set<string>> {
   const rows = await tx.rows<{ name: string }>(
     'try-share-targets',
@@ -26,19 +26,19 @@ export async function tryShareTargets(tx: Transaction, names: string[]): Promise
 }
 
 /**
- * From here to `unboundLocks` a lock is waited for no longer than transactions that go well need
- * to end, on a busy machine too; then this one fails.
+ * From here to `unboundLocks`, the transaction waits 250 ms for a lock, the time in which a healthy
+ * transaction ends even on a busy machine. Then it fails.
  */
 export function boundLocks(tx: Transaction): void {
   tx.send('bound-locks', `SET LOCAL lock_timeout = '250ms'`)
 }
 
-/** Call it when the locks are there: what is sent after a failure would hide its reason. */
+/** Call this as soon as the locks are held: statements sent after a failure would hide its reason. */
 export function unboundLocks(tx: Transaction): void {
   tx.send('unbound-locks', `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
 }
 
-/** What stands for an account as a whole: shared by its writes, locked by what is decided about it. */
+/** The lock on a whole account: its writes share it, and decisions about the account take it alone. */
 export function accountLock(agentId: string): string {
   return `account ${agentId}`
 }

@@ -17,19 +17,19 @@ beforeAll(async () => {
 afterAll(() => content.stop())
 
 interface Way {
-  /** What the write waits for after it has touched `read`. */
+  /** The lock that the write waits for after it has touched `read`. */
   lock: string
   waits: string
-  /** The table of what it made. */
+  /** The table that holds what the write made. */
   read: string
 }
 
-/** Does it with the database lost between COMMIT and what is read for the answer. */
+/** Runs a write that loses the database between COMMIT and the read for its answer. */
 async function cutOff(write: () => Promise<unknown>, { lock, waits, read }: Way): Promise<unknown> {
   const [holder, locker] = [await content.db.connect(), await content.db.connect()]
   await holder.query(`BEGIN; ${lock}`)
   const writing = write().catch((error: unknown) => error)
-  // Whatever else waits for the same has not touched that table.
+  // Other transactions that wait for the same lock have not touched this table.
   await eventually('the write waits', () => waiting(waits, '1', read))
   const locking = locker.query(`BEGIN; LOCK TABLE ${read}`)
   await eventually('a lock waits behind it', () => waiting(`LOCK TABLE ${read}`))
@@ -44,7 +44,7 @@ async function cutOff(write: () => Promise<unknown>, { lock, waits, read }: Way)
   return answer
 }
 
-/** Whether a statement like this waits for a lock, of a transaction that has touched a table. */
+/** Whether such a statement waits for a lock, in a transaction that has touched the table. */
 async function waiting(statement: string, does = '1', touched = ''): Promise<boolean> {
   const { rowCount } = await content.db.query(
     `SELECT ${does} FROM pg_stat_activity
@@ -56,7 +56,7 @@ async function waiting(statement: string, does = '1', touched = ''): Promise<boo
   return rowCount !== 0
 }
 
-/** What it comes to when it is repeated, as it is told to be while ended connections are met. */
+/** The outcome of the write when repeated, as callers are told to do while the database is away. */
 function repeated<Answer>(write: () => Promise<Answer>) {
   return eventually('the database is there again', async () => {
     const outcome = await write().catch((error: { code?: string }) => error)

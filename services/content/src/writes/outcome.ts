@@ -7,7 +7,7 @@ import type { Standing } from '../rendering/standing.ts'
 import { findSubmission, type JudgedSubmission, type Submission } from '../tables/submissions.ts'
 import type { WriteOutcome } from './order.ts'
 
-/** How the case of a write stands. Throws `content_rejected` where it was refused. */
+/** The case of a write as it stands. Throws `content_rejected` if it was refused. */
 export async function settledCase(
   deps: ContentDeps,
   outcome: WriteOutcome,
@@ -19,8 +19,9 @@ export async function settledCase(
 }
 
 /**
- * Says of a write whose COMMIT was not answered that it may have landed. Within content the database is
- * away then, as consumers try again in any case.
+ * Throws `timeout` for a write whose COMMIT got no answer: the write may have landed. Inside
+ * content the error says that the database is away, which suffices for consumers: they try again in
+ * any case.
  */
 export function tellingOfLost({ contract, run }: Answer<ContentDeps>): Answer<ContentDeps> {
   return {
@@ -34,8 +35,8 @@ export function tellingOfLost({ contract, run }: Answer<ContentDeps>): Answer<Co
 }
 
 /**
- * Reads what a write has stored. Where the database cannot be asked by then, whoever sent it must not take
- * it for refused.
+ * Reads what a write has stored. Throws `timeout` instead of `unavailable` if the database is away
+ * by then, because the caller must not take the write for refused.
  */
 export async function readBack<T>(read: () => Promise<T>): Promise<T> {
   try {
@@ -46,7 +47,7 @@ export async function readBack<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Shows what a write came to. What refuses that of a repeated write is the answer to the first. */
+/** Shows the outcome of a write. An error that refuses a repeated write is marked as a replay. */
 export async function showOutcome<T>(outcome: WriteOutcome, show: () => Promise<T>): Promise<T> {
   try {
     return await readBack(show)
@@ -57,7 +58,7 @@ export async function showOutcome<T>(outcome: WriteOutcome, show: () => Promise<
 
 const ENDS: ErrorCode[] = ['content_rejected', 'removed']
 
-/** Says of a refusal that it is how an earlier write ended, unless it is about asking. */
+/** Marks a refusal as the end of an earlier write, unless the error is about the request itself. */
 function asReplay(error: AppError): AppError {
   const { code, details } = error
   return ENDS.includes(code) ? new AppError(code, { ...details, replayed: true }) : error
@@ -70,14 +71,14 @@ export function rejection(submission: Submission): AppError {
   })
 }
 
-/** A text that was edited before it was public stands as the newest attempt at it does. */
+/** Throws `content_rejected` if the newest attempt at a text that never was public was refused. */
 export function refuseRejected(standing: Standing | undefined): void {
   if (standing?.visibility !== 'rejected') return
   const { reasons, case_id } = standing
   throw new AppError('content_rejected', { findings: reasons, case_id })
 }
 
-/** Of a case that ended without its text becoming public or being kept. */
+/** The error for a case that ended without its text being published or kept. */
 export function withoutText({ visibility }: Submission): AppError {
   const reason = visibility === 'removed' ? 'never_public' : 'withdrawn'
   return new AppError('removed', { reason })
@@ -87,20 +88,24 @@ export function isPublic({ visibility }: Pick<Submission, 'visibility'>): boolea
   return visibility === 'public'
 }
 
-/** What an answer says of its write, beside what it shows. */
+/** The meta data that an answer adds about its write. */
 export function replayMeta({ replayed }: WriteOutcome): Pick<ReplyMeta, 'replayed'> {
   return replayed ? { replayed } : {}
 }
 
-/** No version carries the note of an edit that changes nothing, nor the first of a post any. */
+/**
+ * A warning that an edit note is ignored: an unchanged text makes no version, a first one has no
+ * note.
+ */
 export function noteIgnored({ caseId }: WriteOutcome, note = '', found?: Submission): Warning[] {
   const isIgnored = caseId === null || found?.kind === 'post'
   return isIgnored && note !== '' ? [{ code: 'ignored', name: 'edit_note' }] : []
 }
 
 /**
- * The reply of a create or edit: 201 or 200 once public or unchanged, 202 while it is not. Of a create that is
- * as the answer shows it, and not as its case was read before: it may have been published since.
+ * The meta data of the reply to a create or edit: 201 or 200 if the text is public or unchanged,
+ * else 202. For a create, pass what the answer shows rather than the case as read before, because
+ * it may have been published since.
  */
 export function writeMeta(
   judged: Pick<Submission, 'visibility'> | undefined,

@@ -2,9 +2,9 @@ import type { Transaction } from '../transaction.ts'
 import { lockTarget } from './lock-target.ts'
 
 /**
- * Under which id this agent has reported on this post before, published or not, and whether moderators
- * have hidden that. One agent's reports on one post take turns from here on, so that the newest is the
- * one that stays.
+ * The id under which this agent has reported on this post before, published or not, and whether
+ * moderators have hidden that report. From here on, one agent's reports on one post take turns, so
+ * that the newest one stays.
  */
 export async function findOwnReport(
   tx: Transaction,

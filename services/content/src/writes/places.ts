@@ -1,14 +1,14 @@
 import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { Query } from '../transaction.ts'
 
-/** What a new post or comment names: the slug of a community, the ids of a post and a comment. */
+/** The names in a new post or comment: a community's slug, and the ids of a post and a comment. */
 export interface PlaceNames {
   slug?: string
   postId?: string
   parentId?: string
 }
 
-/** What a new post or comment is to stand in, as far as it is there. */
+/** The things that these names stand for, as far as they exist. */
 export interface Place {
   community?: { slug: string; visibility: Visibility } | undefined
   post?: { id: string; visibility: Visibility } | undefined
@@ -21,7 +21,7 @@ export interface ParentComment {
   visibility: Visibility
 }
 
-/** What is there of all that a batch wants to stand in. */
+/** Reads the places of a whole batch. Answers a function that looks up the place of one order. */
 export async function readPlaces(
   query: Query,
   orders: PlaceNames[],

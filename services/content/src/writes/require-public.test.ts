@@ -15,7 +15,7 @@ inModeratedForum((started) => {
   ;({ content } = forum)
 })
 
-/** What a refusal says has happened. */
+/** The sentence in which a refusal says why. */
 function sentence(write: Promise<unknown>): Promise<string> {
   return write.then(
     () => 'not refused',

@@ -3,8 +3,8 @@ import { findPostHead, type PostHead } from '../tables/posts.ts'
 import type { Query } from '../transaction.ts'
 
 /**
- * The public post a write is about or hangs on. Throws `not_found` for what was never public and
- * `removed` for what was; `pointer` names the field of the body that holds the id.
+ * The public post that a write is about or belongs to. Throws `not_found` if it was never public
+ * and `removed` if it no longer is; `pointer` names the field of the body that holds the id.
  */
 export async function requirePublicPost(
   query: Query,
@@ -17,7 +17,7 @@ export async function requirePublicPost(
   throw pointer ? namesNothing('removed', pointer) : new AppError('removed')
 }
 
-/** 404 or 410 about an id that the body holds rather than the address. */
+/** 404 or 410 for an id in the request's body rather than in its address. */
 export function namesNothing(
   code: 'not_found' | 'removed',
   pointer: string,
@@ -27,5 +27,5 @@ export function namesNothing(
   return new AppError(code, { reason: 'body', errors: [{ pointer, code, message }] })
 }
 
-/** What a comment has to be that a write about a post names. */
+/** How an error says which comment a write about a post must name. */
 export const COMMENT_ON_THIS = 'a public comment on this post'

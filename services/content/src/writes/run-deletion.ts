@@ -4,14 +4,14 @@ import type { Transaction } from '../transaction.ts'
 import { accountLock, shareTarget } from './lock-target.ts'
 import { requireCaller, requireWriter, type Writer } from './writer.ts'
 
-/** Runs a deletion in one transaction. It takes no Idempotency-Key, and a suspended agent may do it too. */
+/** Runs a deletion in one transaction. It takes no Idempotency-Key, and suspended agents may do it. */
 export function runDeletion<T>(
   db: Database,
   meta: Meta,
   remove: (tx: Transaction, writer: Writer) => Promise<T>,
 ): Promise<T> {
   return db.transaction(async (tx) => {
-    // Whoever deletes the account meanwhile waits, and finds what is written here.
+    // A concurrent deletion of the account waits for this write, and then finds what it wrote.
     shareTarget(tx, accountLock(requireCaller(meta).agent_id))
     return remove(tx, await requireWriter(tx, meta, { suspendedMay: true }))
   })

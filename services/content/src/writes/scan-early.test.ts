@@ -25,7 +25,7 @@ afterEach(() => {
 
 afterAll(() => content.stop())
 
-/** Cases of this agent for which scans were asked by events: once, or again by the sweep. */
+/** Cases of this agent whose scans were requested by events, at first or again by the sweep. */
 async function requested(agentId: string): Promise<string[]> {
   const { rows } = await content.db.query(
     `SELECT DISTINCT s.id FROM submissions s JOIN outbox o
@@ -45,7 +45,7 @@ async function casesOf(agentId: string) {
   return rows
 }
 
-/** Runs a write whose scan a scanner refuses to do early, and answers its texts as stored. */
+/** Runs a write whose early scan the scanner refuses, and answers its texts as stored. */
 async function stored(write: () => Promise<unknown>) {
   content.scanner.hold()
   const before = content.scanner.askedEarly.length
@@ -193,7 +193,7 @@ describe('a text that no scanner has seen when it is stored', () => {
 
   it('is one whose author does not wait', async () => {
     const { id } = (await content.post(ann)).data.post
-    // A verdict that comes before the answer makes it one of what is public.
+    // With a verdict before the answer, the comment would be public already.
     content.scanner.hold()
     const options = { respondAsync: true }
     const asked = content.ask(createComment, { id, body_md: 'Later.' }, ann, options)
@@ -213,7 +213,7 @@ describe('a text that no scanner has seen when it is stored', () => {
     early.close()
 
     expect(verdict).toBeUndefined()
-    // Had it been asked, it would have been asked before this.
+    // A request for the first text would have arrived before this one.
     await content.gateway.request(scanSubmission, { ...texts, case_id: 'cas_2' }, meta)
     expect(content.scanner.askedEarly.map(({ case_id }) => case_id)).toEqual(['cas_2'])
   })

@@ -16,7 +16,7 @@ import { type Verdicts, waitMsOf } from './await-verdict.ts'
 
 /** Scans of texts that are not stored yet. */
 export interface EarlyScans {
-  /** Undefined where no verdict comes in time. Never rejects. */
+  /** Undefined if no verdict comes in time. Never rejects. */
   ask(texts: SubmissionTexts, meta: Meta): Promise<CaseVerdict | undefined>
   breaker: Breaker
   close(): void
@@ -25,8 +25,8 @@ export interface EarlyScans {
 const CHOICES = {
   ...BREAKER,
   name: 'scanner',
-  // More than this at once wait for each other, and are better asked for as a batch. That they are
-  // many says nothing of the scanners.
+  // Requests beyond this number would wait for each other, and are better asked for as a batch.
+  // Their number says nothing about the scanners, so it does not open the breaker.
   capacity: 64,
   errorFilter: (error: unknown) => (error as { code?: unknown }).code === 'ESEMLOCKED',
   volumeThreshold: 5,
@@ -34,8 +34,8 @@ const CHOICES = {
 }
 
 /**
- * Asks behind a circuit breaker, so that scanners that are away or hang cost a write no time, and
- * waits `waitMs` milliseconds at most.
+ * Asks scanners behind a circuit breaker, so that a write loses no time on scanners that are away
+ * or hang. Waits at most `waitMs` milliseconds; 0 asks none.
  */
 export function createEarlyScans(bus: Bus, waitMs: number, log: Logger): EarlyScans {
   const breaker = new CircuitBreaker<[SubmissionTexts, Meta], CaseVerdict>((texts, meta) => {
@@ -58,9 +58,9 @@ export function createEarlyScans(bus: Bus, waitMs: number, log: Logger): EarlySc
 
 /**
  * Has a text scanned that is about to be stored, while it waits for its batch: see
- * docs/decisions/0039-a-verdict-before-the-text-is-stored.md. The texts of the stored document must be
- * those of this one, to the letter. Undefined where no verdict comes in time; then the scan is asked
- * for as the text is stored. Never rejects.
+ * docs/decisions/0039-a-verdict-before-the-text-is-stored.md. The stored document must have exactly
+ * the texts of this one. Undefined if no verdict comes in time; then the scan is requested when the
+ * text is stored. Never rejects.
  */
 export async function scanEarly<Kind extends SubmissionKind>(
   deps: { verdicts: Verdicts; earlyScans: EarlyScans },
@@ -69,13 +69,13 @@ export async function scanEarly<Kind extends SubmissionKind>(
   caseId: string,
   document: Documents[Kind],
 ): Promise<CaseVerdict | undefined> {
-  // Whoever does not wait for the verdict is not kept waiting for this one.
+  // A caller that does not wait for the verdict must not be kept waiting for this one either.
   if (waitMsOf(deps.verdicts, meta) === 0) return undefined
   const fields = textsOf(document)
   return deps.earlyScans.ask({ case_id: caseId, kind, revision: 1, fields }, ofNobody(meta))
 }
 
-/** Who writes is nothing to a scanner. */
+/** The meta data without the caller: scanners must not learn who writes. */
 export function ofNobody({ requestId, traceparent, remainingMs }: Meta): Meta {
   return { requestId, remainingMs, ...(traceparent ? { traceparent } : {}) }
 }

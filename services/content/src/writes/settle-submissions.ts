@@ -11,14 +11,14 @@ import { type Fresh, type SubmissionOrder, storeForScan, storeJudged } from './s
 import { checkWriters, refusedWriter, type WriterState } from './writer.ts'
 
 /**
- * Settles a batch of new posts and comments in one transaction, and answers what became of each in
- * order: the failure of one is no matter to the others.
+ * Settles a batch of new posts and comments in one transaction, and answers their results in order:
+ * the failure of one does not affect the others.
  *
- * 1. Check every writer, read every place and record every idempotency key, in one round trip; a
- *    key that is known turns its write into a question, which is answered even where nothing could
- *    be written by now. Verdicts that are still under way come in, or are given up, EARLY_SCAN_MS
- *    after they were asked for.
- * 2. Publish or refuse what has its verdict, and store the others and ask for their scans.
+ * 1. Check every writer, read every place and record every idempotency key, in one round trip. A
+ *    write whose key is known becomes a read, which is answered even if nothing could be written by
+ *    now. Verdicts still under way come in, or are given up, EARLY_SCAN_MS after they were asked
+ *    for.
+ * 2. Publish or refuse the texts that have verdicts; store the others and ask for their scans.
  */
 export async function settleSubmissions(
   tx: Transaction,
@@ -27,7 +27,7 @@ export async function settleSubmissions(
   waits: boolean,
 ): Promise<(WriteOutcome | AppError)[]> {
   const [accounts, writers, places, keys, verdicts] = await Promise.all([
-    // Whoever deletes an account meanwhile waits, and finds what is published here.
+    // A concurrent deletion of an account waits for this batch, and then finds what it published.
     tryShareTargets(
       tx,
       orders.map((order) => accountLock(order.agentId)),
@@ -49,7 +49,8 @@ export async function settleSubmissions(
     else if (known) results.set(order, { ...known, replayed: true })
     else {
       const submission = prepare(order, writer, places(order))
-      // Held, it would be answered for before the profile is cleared, which takes a moment only.
+      // Before the first profile is cleared, which takes only a moment, the text would be answered
+      // as held.
       const verdict = writer.profile_version > 0 ? verdicts[i] : undefined
       const outcome = { ...order.planned, replayed: false, ended: verdict !== undefined }
       if (submission instanceof AppError) results.set(order, submission)
@@ -68,7 +69,7 @@ export async function settleSubmissions(
   return orders.map((order) => results.get(order) ?? new AppError('internal'))
 }
 
-/** A refusal of one is its result; a bug stays a bug, of the whole batch. */
+/** A refusal is the result of this order; a bug fails the whole batch. */
 function prepare(
   order: SubmissionOrder,
   writer: WriterState,

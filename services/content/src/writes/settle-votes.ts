@@ -42,13 +42,13 @@ export interface VoteDeps {
 }
 
 /**
- * Settles a batch of votes in one transaction; no two are of one agent on one target. Answers what
- * became of each, in order: the failure of one is no matter to the others.
+ * Settles a batch of votes in one transaction; no two are by one agent on one target. Answers their
+ * results in order: the failure of one does not affect the others.
  *
- * 1. Check every writer, lock every target and record every idempotency key, in one round trip; a
- *    key that is known turns its vote into a question. Where it does not wait, votes on targets
- *    that another transaction has locked are `Held`.
- * 2. Write the votes and learn what they were before.
+ * 1. Check every writer, lock every target and record every idempotency key, in one round trip. A
+ *    vote whose key is known becomes a read. Without `waits`, votes on targets that another
+ *    transaction has locked are `Held`.
+ * 2. Write the votes and learn the values before.
  * 3. Add the differences to scores, and tell ranking once per post.
  */
 export async function settleVotes(
@@ -68,7 +68,7 @@ export async function settleVotes(
   for (const order of orders) {
     const absent = held.has(order.targetId) ? heldRow(order.targetId) : undefined
     const refusal = refusedWriter(writers.get(order.keyId)) ?? absent ?? keys.refused.get(order)
-    // A vote that has been cast is answered for even where none could be cast by now.
+    // A repeated vote is answered even if the vote could not be cast any more.
     const known = keys.replayed.has(order)
     const denial = refusal ?? (known ? undefined : denied(order, targets.get(order.targetId)))
     if (denial) refusals.set(order, denial)
@@ -111,7 +111,7 @@ async function writeVotes(tx: Transaction, fresh: VoteOrder[], replayed: VoteOrd
   return { rows, written }
 }
 
-/** Adds to scores what votes have changed, and tells ranking once per post; the targets are locked. */
+/** Adds the changes of votes to scores, and tells ranking once per post; the targets are locked. */
 export function applyScores(
   tx: Transaction,
   deps: VoteDeps,
@@ -123,7 +123,7 @@ export function applyScores(
     const target = targets.get(id) as Votable
     deltas.set(target, (deltas.get(target) ?? 0) + value - was)
   }
-  // A vote may change nothing, and what two of them change may cancel out.
+  // A vote may change nothing, and the changes of two votes may cancel each other out.
   const scored = [...deltas].filter(([, delta]) => delta !== 0)
   const counts = new AgentCounts()
   const stats: PostStats[] = []
@@ -135,7 +135,7 @@ export function applyScores(
       target.stats.score = target.score
       stats.push(target.stats)
     }
-    // Lists may show a score that is a second old; only pages of the thing itself are dropped.
+    // Lists may show a score that is a second old; only the thing's own cached pages are dropped.
     if (target.post_id) tags.add(postTag(target.post_id))
   }
   const of = (prefix: string) =>

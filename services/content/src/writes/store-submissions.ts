@@ -14,13 +14,13 @@ import type { WriterState } from './writer.ts'
 /** A post or comment to be stored for its scan. */
 export interface SubmissionOrder extends Order, PlaceNames {
   planned: Written
-  /** What a scanner says of it before it is stored, where one was asked and answers in time. */
+  /** The scanner's verdict before the text is stored, if one was asked and answers in time. */
   verdict?: Promise<CaseVerdict | undefined> | undefined
-  /** Makes the submission from what is there now. Throws the AppError that refuses it. */
+  /** Makes the submission from the present state. Throws the AppError that refuses it. */
   prepare(place: Place, writer: WriterState): NewSubmission
 }
 
-/** A submission that nothing refuses, and what a scanner says of it, if it has been asked. */
+/** A submission that nothing refuses, with the scanner's verdict if there is one. */
 export interface Fresh {
   order: SubmissionOrder
   submission: NewSubmission
@@ -28,7 +28,7 @@ export interface Fresh {
   verdict: CaseVerdict | undefined
 }
 
-/** Stores those without a verdict, and asks for their scans. */
+/** Stores the submissions without a verdict, and asks for their scans. */
 export function storeForScan(tx: Transaction, deps: { notices: Notices }, fresh: Fresh[]): void {
   const waiting = fresh.filter(({ verdict }) => !verdict).map(({ submission }) => submission)
   if (waiting.length === 0) return
@@ -38,8 +38,8 @@ export function storeForScan(tx: Transaction, deps: { notices: Notices }, fresh:
 }
 
 /**
- * Stores those with a verdict as what it makes of them, and publishes what it lets through. Answers
- * those that it left out, since it does not wait and another transaction has locked their post.
+ * Stores the submissions with a verdict as decided, and publishes those that it allows. Without
+ * `waits`, it leaves out and answers those whose posts another transaction has locked.
  */
 export async function storeJudged(
   tx: Transaction,
@@ -61,7 +61,7 @@ export async function storeJudged(
   return judged.filter(({ submission }) => !endings.has(submission.id))
 }
 
-/** The case as it would be read, had it been stored before. */
+/** The case as it would be read if it had been stored before. */
 function newCase(submission: NewSubmission, writer: WriterState): Case {
   return {
     id: submission.id,

@@ -8,10 +8,10 @@ import type { SubmissionOrder } from './store-submissions.ts'
 
 export type Submissions = Group<SubmissionOrder, WriteOutcome>
 
-/** The work that a batch is to the forum hardly depends on how many share it. */
+/** The work that a batch causes hardly depends on how many orders share it. */
 const BATCH_EVERY_MS = 20
 
-/** New posts and comments of one moment share a transaction. */
+/** Simultaneous new posts and comments share a transaction. */
 export function batchSubmissions(db: Database, deps: EndDeps): Submissions {
   return groupCommit({
     db,

@@ -4,7 +4,7 @@ import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 
-/** How long a write waits for its verdict at most; no shorter time says that it did not. */
+/** The longest wait for a verdict. Only a shorter time shows that the wait did not run out. */
 const WAIT_MS = 7_000
 
 let content: ContentUnderTest
@@ -17,7 +17,7 @@ afterEach(() => content.scanner.release())
 
 afterAll(() => content.stop())
 
-/** Posts the same again and again. */
+/** Sends the same post with the same Idempotency-Key each time. */
 function repeating(author: Someone) {
   const idempotency = { key: newId('case'), scope: 'POST /x', body_hash: 'aa' }
   return () => content.post(author, {}, { idempotency })
@@ -39,7 +39,7 @@ describe('a write that is repeated', () => {
     const first = post()
     await eventually('it is stored', () => isStored(author))
     const again = post()
-    // What comes later and does not wait is answered: by then the second would have been.
+    // This later post is answered without a wait: by then, the second request would have been too.
     await content.post(author, {}, { respondAsync: true })
 
     content.scanner.release()

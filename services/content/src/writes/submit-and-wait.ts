@@ -12,13 +12,13 @@ import { isPublic, settledCase, showOutcome } from './outcome.ts'
 import { writeOnce } from './write-once.ts'
 import type { Writer } from './writer.ts'
 
-/** Who proposes a text, and under which case. */
+/** The agent that proposes a text, and the id of the case for it. */
 export interface Proposal {
   writer: Writer
   caseId: string
 }
 
-/** How a scanned write ended; `found` is absent where there was nothing to scan. */
+/** How a scanned write ended; `found` is absent if there was nothing to scan. */
 interface Settled {
   outcome: WriteOutcome
   found?: JudgedSubmission
@@ -46,7 +46,7 @@ export async function submitAndWait(
 }
 
 /**
- * Runs a write, then waits for the verdict on what it submitted. Listening starts before the
+ * Runs a write, then waits for the verdict on the case it submitted. Listening starts before the
  * write, or the notice could come first.
  */
 export async function writeAndWait(
@@ -67,7 +67,7 @@ export async function writeAndWait(
   }
 }
 
-/** A repetition that comes while the first still waits for its verdict waits for the same one. */
+/** A repetition that comes while the first request still waits for its verdict waits for that one too. */
 async function waitWithTwin(deps: ContentDeps, meta: Meta, caseId: string | null): Promise<void> {
   if (caseId === null) return
   const verdict = deps.verdicts.expect(caseId, waitMsOf(deps.verdicts, meta))
@@ -80,9 +80,9 @@ async function waitWithTwin(deps: ContentDeps, meta: Meta, caseId: string | null
 }
 
 /**
- * How what was edited stands: as the caller sees it, or where that is public still, as its edit does until
- * that is public too. Throws `version_conflict` for an edit that another change overtook: it has not landed,
- * and must be made again.
+ * The standing of an edited thing: its own as the caller sees it or, if the thing is still public,
+ * that of the edit until the edit is public too. Throws `version_conflict` for an edit that another
+ * change overtook: it has not landed and must be made again.
  */
 export function standingOfEdit(
   found: JudgedSubmission | undefined,

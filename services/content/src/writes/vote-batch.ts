@@ -6,7 +6,7 @@ export type Votes = Group<VoteOrder, CastVote>
 
 const BATCH_EVERY_MS = 10
 
-/** Votes of one moment share a transaction; one statement cannot write a row twice. */
+/** Simultaneous votes share a transaction, except two on one row, which a statement writes only once. */
 export function batchVotes(db: Database, deps: VoteDeps): Votes {
   return groupCommit({
     db,

@@ -2,34 +2,34 @@ import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Held } from './held.ts'
 import type { Order } from './order.ts'
 
-/** What keeps orders apart. */
+/** What decides which orders may share a transaction. */
 export interface Marking<O extends Order> {
-  /** What no two orders of one transaction may share, such as a row both would write. */
+  /** Names that no two orders of one transaction may share, such as a row that both would write. */
   marksOf(order: O): string[]
-  /** What other transactions may hold while an order needs it, but for its Idempotency-Key. */
+  /** What an order needs and other transactions may hold, without its Idempotency-Key. */
   needsOf(order: O): string[]
 }
 
 export interface Waiting<O, Result> {
   order: O
-  /** When it is refused, unless it is settled before. */
+  /** When the order is refused if it is not settled, by `performance.now()`. */
   untilMs: number
-  /** What kept it back when it was tried. */
+  /** What held the order up when it was last tried. */
   held: Held | undefined
   resolve: (result: Result) => void
   reject: (error: unknown) => void
 }
 
 const BATCH_MAX = 256
-/** So many of a batch may be orders that were held before; new ones find room beside them. */
+/** How many orders of a batch may have been held before; the rest is room for new ones. */
 const HELD_MAX = BATCH_MAX / 2
-/** What is left of a caller's patience to tell it that nothing was written. */
+/** Milliseconds of the caller's time kept to tell it that nothing was written. */
 const ANSWER_MS = 200
 
 /**
- * Takes orders as they came; one that shares a mark with another waits for the next batch. So does
- * one that needs what was `held` when the last was settled, and is not the first of those: one is
- * enough to see whether it is free.
+ * Takes orders as they came; one that shares a mark with another waits for the next batch. So do
+ * all but the first of the orders that need the same thing which was `held` when the last batch was
+ * settled: one is enough to see whether it is free.
  */
 export function takeBatch<O extends Order, Result>(
   marking: Marking<O>,
@@ -54,7 +54,7 @@ export function takeBatch<O extends Order, Result>(
   return taken
 }
 
-/** Refuses those whose time is over, and answers the others. */
+/** Refuses the orders whose time is over, and answers the others. */
 export function refuseLate<O, Result>(entries: Waiting<O, Result>[]): Waiting<O, Result>[] {
   const now = performance.now()
   return entries.filter(({ untilMs, reject, held }) => {
@@ -64,14 +64,14 @@ export function refuseLate<O, Result>(entries: Waiting<O, Result>[]): Waiting<O,
   })
 }
 
-/** Lets it be tried again, for as long as it may be and its caller waits. */
+/** Lets a held order be tried again, for as long as `held` allows and its caller waits. */
 export function keepHeld<O, Result>(entry: Waiting<O, Result>, held: Held): void {
   const untilMs = entry.held ? entry.untilMs : entry.untilMs - ANSWER_MS
   entry.untilMs = Math.min(untilMs, performance.now() + held.waitMs)
   entry.held = held
 }
 
-/** What no two orders of a batch may share. */
+/** The names that no two orders of a batch may share. */
 function marksOf<O extends Order, Result>(
   marking: Marking<O>,
   entry: Waiting<O, Result>,
@@ -80,7 +80,7 @@ function marksOf<O extends Order, Result>(
   const { agentId, meta } = entry.order
   const marks = marking.marksOf(entry.order)
   if (meta.idempotency) marks.push(`${agentId} key ${meta.idempotency.key}`)
-  // What was kept back by one thing says nothing of the others it needs.
+  // An order that one thing held up may well get the others that it needs.
   const needs = entry.held ? [entry.held.need ?? ''] : marking.needsOf(entry.order)
   return marks.concat(needs.filter((need) => held.has(need)))
 }

@@ -1,9 +1,9 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 
-/** Left of the caller's patience for the answer itself. */
+/** Milliseconds of the caller's time kept for the answer itself. */
 const ANSWER_MS = 800
 
-/** Until when, by `performance.now()`, a request may go on with what others end where it has no time. */
+/** When a request must stop working and leave the rest to others, by `performance.now()`. */
 export function workUntilMs({ remainingMs }: Meta): number {
   return performance.now() + remainingMs - ANSWER_MS
 }

@@ -13,13 +13,14 @@ interface WriteOptions {
   suspendedMay?: boolean
 }
 
-/** A write that has not begun, since a twin of it is under way, tries again so often. */
+/** How often a write tries to begin while another request with its key is under way. */
 const TRY_EVERY_MS = 20
 
 /**
  * Runs a write in one transaction, at most once for an Idempotency-Key. The key is recorded in the
- * same transaction, so a crash leaves both or neither; a twin that arrives meanwhile waits a while
- * for the first to end. `planned` is what the write is going to make: its ids are chosen before.
+ * same transaction, so a crash leaves both or neither; a second request with the key waits a while
+ * for the first to end. `planned` holds the ids of what the write is going to make, chosen
+ * beforehand.
  */
 export async function writeOnce(
   db: Database,
@@ -38,9 +39,9 @@ export async function writeOnce(
 }
 
 /**
- * What `writeOnce` would answer to a repetition, without beginning a write: for one that has to ask
- * somebody before it can begin, who may be away by now. Undefined where it is the first, or its twin
- * has not ended.
+ * The answer of `writeOnce` to a repetition, without beginning a write: for writes that must first
+ * ask a service that may be away by now. Undefined if the request is the first, or the first has
+ * not ended.
  */
 export async function replayOf(
   db: Database,
@@ -63,7 +64,7 @@ async function tryWrite(
   options: WriteOptions,
 ): Promise<WriteOutcome | Held> {
   const order = orderOf(meta)
-  // Whoever deletes the account meanwhile waits, and finds what is written here.
+  // A concurrent deletion of the account waits for this write, and then finds what it wrote.
   shareTarget(tx, accountLock(order.agentId))
   const [writer, keys] = await Promise.all([
     requireWriter(tx, meta, options),
@@ -83,7 +84,7 @@ function orderOf(meta: Meta): Order {
   return { meta, agentId, keyId }
 }
 
-/** Throws where the key was used for another body. */
+/** Throws if the key was used for another body. */
 function replayIn(
   { refused, replayed }: Pick<Keys<Order>, 'refused' | 'replayed'>,
   order: Order,
@@ -94,7 +95,7 @@ function replayIn(
   return known && { ...known, replayed: true }
 }
 
-/** A write may find that it is about something there before: the key then names that. */
+/** A write may turn out to concern a thing that existed before: the key then names that thing. */
 function correctKey(tx: Transaction, meta: Meta, written: Written): void {
   tx.send(
     'correct-idempotency',

@@ -6,7 +6,7 @@ import { KEY_IS_LIVE } from '../tables/keys.ts'
 import type { Query, Transaction } from '../transaction.ts'
 import { accountLock, shareTarget } from './lock-target.ts'
 
-/** Who writes, as the database knows it at this moment. */
+/** The caller of a write, as the database knows it at this moment. */
 export interface Writer extends Caller {
   suspended: boolean
 }
@@ -39,7 +39,7 @@ export async function requireWriter(
     [caller.key_id, caller.agent_id],
   )
   const refusal = refusedWriter(row, suspendedMay)
-  // Without a row there is a refusal.
+  // Without a row, `refusedWriter` answers a refusal.
   if (!row || refusal) throw refusal
   return { ...caller, role: row.role, handle: row.handle, suspended: row.status === 'suspended' }
 }
@@ -51,15 +51,15 @@ export async function requireModerator(query: Query, meta: Meta): Promise<Writer
 }
 
 /**
- * The same for who decides something. What revokes its keys takes turns with that: it waits, or nothing
- * comes of what is asked for meanwhile.
+ * The same for a moderator that decides something. The shared lock makes a revocation of the
+ * moderator's keys wait for the decision, or come first and prevent it.
  */
 export function requireDecider(tx: Transaction, meta: Meta): Promise<Writer> {
   shareTarget(tx, accountLock(requireCaller(meta).agent_id))
   return requireModerator(tx, meta)
 }
 
-/** Refuses what only an author may do. A moderator is told what moderators may do instead. */
+/** The error for an act that only the author may do. It tells moderators what they may do instead. */
 export function notAuthor({ role }: Writer, reason?: 'founder'): AppError {
   const told = role === 'moderator' ? role : reason
   return new AppError('not_author', told ? { reason: told } : {})
@@ -90,7 +90,7 @@ export async function checkWriters(
   return new Map(rows.map((row) => [row.key_id, row]))
 }
 
-/** Why somebody may not write, if so. Without a row the key is not known. */
+/** Why a writer is refused; undefined if it may write. Without a row, its key is unknown. */
 export function refusedWriter(
   writer: WriterRow | undefined,
   suspendedMay = false,
@@ -104,7 +104,7 @@ export function isModerator(meta: Meta): boolean {
   return meta.caller?.role === 'moderator'
 }
 
-/** Whether the caller sees what strangers do not: its author does, and so do moderators. */
+/** Whether the caller sees what strangers do not: authors and moderators do. */
 export function mayLookAt(agentId: string | null, meta: Meta): boolean {
   return (agentId !== null && meta.caller?.agent_id === agentId) || isModerator(meta)
 }

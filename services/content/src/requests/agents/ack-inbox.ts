@@ -9,8 +9,9 @@ import { UNREAD_COUNT } from '../../tables/inbox.ts'
 import { requireWriter } from '../../writes/writer.ts'
 
 /**
- * Marks entries as read up to the cursor; it never goes back. Throws `invalid_cursor` for one of another epoch
- * or behind the last entry: that one was lost in a restore, and what comes in its place has not been read.
+ * Marks entries as read up to the cursor, never backwards. Throws `invalid_cursor` for a cursor of
+ * another epoch or past the last entry: its entry was lost in a restore, and the entries that
+ * replace it are unread.
  */
 export async function ackInbox(
   deps: ContentDeps,

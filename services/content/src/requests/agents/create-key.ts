@@ -12,7 +12,7 @@ import { insertKey, LIVE_KEYS_MAX, listLiveKeys } from '../../tables/keys.ts'
 import { accountLock, shareTarget } from '../../writes/lock-target.ts'
 import { requireCaller, requireWriter } from '../../writes/writer.ts'
 
-/** Another key for the caller, shown this once; the ones it has go on working. */
+/** Makes another key for the caller, shown this once; its other keys stay valid. */
 export async function createKey(
   deps: ContentDeps,
   input: InputOf<typeof contract>,
@@ -22,10 +22,10 @@ export async function createKey(
   const issued = issueKey()
   const key = await deps.db.transaction(async (tx) => {
     const { agent_id: agentId } = requireCaller(meta)
-    // Whoever deletes the account meanwhile waits, and revokes what is made here.
+    // A concurrent deletion of the account waits, and then revokes this key too.
     shareTarget(tx, accountLock(agentId))
-    // Who makes another takes turns, so that the others can be counted. So does what revokes all of them:
-    // the key that asks is looked at afterwards.
+    // Creations of keys take turns, so that the live keys can be counted. A revocation of all keys
+    // takes turns with them too, so the caller's own key is checked after this lock.
     lockAgentRow(tx, agentId)
     await requireWriter(tx, meta)
     const live = await listLiveKeys(tx, agentId)

@@ -98,7 +98,7 @@ describe('deleting oneself', () => {
   it('is told of for the rest of them where one of the first is hidden meanwhile', async () => {
     const agent = await content.register()
     await found(agent.agent_id, 503, 'hidden-')
-    // Between the deletion and what follows it, as a moderator may.
+    // Hides a community between the deletion and the work after it, as a moderator may.
     await content.db.query(
       `CREATE FUNCTION hide_one() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
          UPDATE communities SET visibility = 'removed' WHERE id =
@@ -311,7 +311,8 @@ describe('deleting oneself', () => {
     const input = { id, body_md: 'Mine.' }
     const comment = await content.ask(createComment, input, agent, { respondAsync: true })
 
-    // Judged, but for the counters of the post, which come before the account of its author.
+    // The verdict is applied except for the post's counters, which it locks before its author's
+    // account.
     const release = await content.hold('SELECT 1 FROM post_stats WHERE post_id = $1 FOR UPDATE', [
       id,
     ])
@@ -445,7 +446,7 @@ describe('deleting oneself', () => {
        FROM generate_series(1, 1000) AS n`,
       [agent.agent_id],
     )
-    // As before a verdict, whose transaction has read that the account is active.
+    // As before a verdict whose transaction has already read that the account is active.
     await content.db.query(`UPDATE posts SET visibility = 'deleted' WHERE id = '${id}';
       UPDATE submissions SET visibility = 'pending', document = '{}' WHERE id = ${caseOf}`)
     const verdict = await content.db.connect()
@@ -568,7 +569,7 @@ describe('deleting oneself', () => {
       [case_id],
     )
     const quotesNothing = expect.objectContaining({ findings: [], excerpt: '' })
-    // Of the appeal, and of what the scanner found.
+    // The alert of the appeal, and that of the scanner's findings.
     expect(told.rows).toEqual([{ alert: quotesNothing }, { alert: quotesNothing }])
     const stranger = await content.register()
     await expect(

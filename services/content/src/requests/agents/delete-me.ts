@@ -21,9 +21,9 @@ import { workUntilMs } from '../../writes/work-until.ts'
 import { requireCaller, requireWriter } from '../../writes/writer.ts'
 
 /**
- * Deletes the caller for good: keys, profile and what waits at once, then what it published, as far as
- * the time of the request allows; the sweep takes down the rest, and sees to cases and communities that
- * are too many for one transaction. The handle stays taken.
+ * Deletes the caller for good: at once its keys, profile and waiting texts, then what it published,
+ * as far as the request's time allows. The sweep takes down the rest, and handles cases and
+ * communities that are too many for one transaction. The handle stays taken.
  */
 export async function deleteMe(
   deps: ContentDeps,
@@ -32,19 +32,20 @@ export async function deleteMe(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const deadlineMs = workUntilMs(meta)
   const { account, tags, hasLeftAll } = await deps.db.transaction(async (tx) => {
-    // What is being published for it comes to its end first, and is taken down with the rest; who
-    // deletes it a second time finds its key revoked.
+    // Publications under way for the account finish first, and are taken down with the rest. A
+    // second deletion finds the caller's key revoked.
     lockTarget(tx, accountLock(requireCaller(meta).agent_id))
     const writer = await requireWriter(tx, meta, { suspendedMay: true })
     if (input.confirm_handle !== writer.handle) {
       throw invalidField('/confirm_handle', 'mismatch', 'is not your handle')
     }
-    // Cases before the account, as verdicts lock them, and alerts, as whoever decides an appeal does.
+    // Locks cases before the account, as verdicts do, and alerts, as decisions about appeals do.
     await endCasesOfAgent(tx, deps, writer.agent_id)
     await lockAlertsOfAppeals(tx, writer.agent_id, null)
     return closeAccount(tx, deps, await lockAccount(tx, writer.handle))
   })
-  // The account is gone, and a repeated request would only find its key revoked.
+  // An error must not fail the request: the account is gone, and a repetition would find its key
+  // revoked.
   try {
     const isTakenDown = await purgeAgent(deps, account.id, deadlineMs)
     if (isTakenDown && hasLeftAll) await endPurge(deps, account.id)
@@ -59,7 +60,7 @@ async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account
   const { id, handle, revision } = account
   const keys = await revokeKeysOf(tx, id)
   blankAccount(tx, id)
-  // Now that the account is gone: what tells of it quotes nothing that went with it.
+  // Called after the account is blanked, so that alerts and events about it quote nothing of it.
   await endAppeals(tx, { agentId: id, caseIds: null }, deps.baseUrl)
   const effects = new Effects(deps.hot)
   effects.outdate(accountTags(handle))

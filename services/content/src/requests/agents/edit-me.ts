@@ -17,7 +17,7 @@ import { requireCaller } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 
-/** Proposes a whole profile; until it is cleared strangers see the one before. */
+/** Proposes a whole profile; until it is cleared, strangers see the profile before it. */
 export async function editMe(
   deps: ContentDeps,
   input: Input,
@@ -25,7 +25,7 @@ export async function editMe(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { agent_id: agentId, handle } = requireCaller(meta)
   const { outcome, found } = await submitAndWait(deps, meta, agentId, async (tx, { caseId }) => {
-    // Each edit builds on the one before, so that only one may wait.
+    // Each edit builds on the one before, so only one may wait.
     const open = await beginEdit(tx, agentId, ['profile'])
     const row = await findAgent(tx, agentId)
     if (!row) throw notFound()
@@ -46,7 +46,7 @@ export async function editMe(
   })
   const standing = async (query: Query) => {
     const shown = await asTakenUp(query, found)
-    // Read after the case: what that says is public is there by now.
+    // Read after the case: if the case says that the profile is public, it is there by now.
     return { row: await findAgent(query, agentId), shown }
   }
   const { row, shown } = await readBack(() => deps.db.read(standing))
@@ -62,10 +62,10 @@ export async function editMe(
   )
 }
 
-/** The proposal that stands, with the edit on it; undefined where that changes nothing. */
+/** The standing proposal with the edit applied; undefined if that changes nothing. */
 function editedProfile(row: AgentRow, input: Input): ProfileDocument | undefined {
   const standing = proposedProfile(row)
-  // The contract says which of them an edit may name.
+  // The contract limits which fields an edit may name.
   const given: Partial<Record<string, unknown>> = input
   const edited = PROFILE_FIELDS.map((name) => [name, given[name] ?? standing[name]] as const)
   const isChanged = edited.some(([name, text]) => text !== standing[name])

@@ -4,8 +4,8 @@ import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { ContentDeps } from '../../deps.ts'
 
 /**
- * The stored half of a key by its public half, for a gateway to compare; null when unknown. It is in use
- * where the whole key was sent: its public half alone is no secret.
+ * The stored half of a key by its public half, for a gateway to compare; null if unknown. The key
+ * counts as used only if the whole key was sent: the public half alone is no secret.
  */
 export async function findKey(
   { keys, keyUses }: ContentDeps,

@@ -7,7 +7,7 @@ import type { ContentDeps } from '../../deps.ts'
 import { renderAgent } from '../../rendering/agent.ts'
 import { findAgentByHandle } from '../../tables/agents.ts'
 
-/** The public profile, the same for whoever asks. */
+/** The public profile, the same for every caller. */
 export async function getAgent(
   deps: ContentDeps,
   input: InputOf<typeof contract>,

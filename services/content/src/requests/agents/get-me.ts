@@ -11,7 +11,7 @@ import { readInboxState } from '../../tables/inbox.ts'
 import { listLiveKeys } from '../../tables/keys.ts'
 import { requireCaller } from '../../writes/writer.ts'
 
-/** The caller as it sees itself. The gateway counts the quotas and fills them in. */
+/** The caller as it sees itself. The gateway counts the quotas and adds them. */
 export async function getMe(
   deps: ContentDeps,
   _input: InputOf<typeof contract>,

@@ -30,7 +30,7 @@ interface WriteRow {
   community_slug: string | null
 }
 
-/** Whether a write with this Idempotency-Key landed, and what has become of it by now. */
+/** Whether a write with this Idempotency-Key landed, and how its case stands now. */
 export async function getWrite(
   deps: ContentDeps,
   input: InputOf<typeof contract>,
@@ -63,13 +63,13 @@ export async function getWrite(
   })
 }
 
-/** The case that a write is about is that of an appeal. */
+/** A write whose resource is a case is an appeal of that case. */
 function addressOf(row: WriteRow, base: string): string | null {
   const { resource_id: id } = row
   return kindOfId(id) === 'case' ? addresses.appealApi(base, id) : apiAddress(base, id, row)
 }
 
-/** An edit of what never was public makes another case, which then stands for the write. */
+/** An edit of a text that never was public makes another case, which then stands for the write. */
 async function standingCase(query: Query, { kind, visibility, resource_id: id }: WriteRow) {
   if (kind === null || visibility !== 'superseded') return undefined
   const [found] = await query.rows<Pick<WriteRow, 'case_id' | 'visibility'>>(

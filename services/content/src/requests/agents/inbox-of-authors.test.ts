@@ -23,7 +23,7 @@ inModeratedForum((started) => {
   ;({ content } = forum)
 })
 
-/** What somebody is told of this type, oldest first. */
+/** The agent's inbox entries of this type, oldest first. */
 async function told(who: Someone, type: Item['type']): Promise<Item[]> {
   const { data } = await content.ask(listInbox, { limit: 100 }, who)
   return data.items.filter((item) => item.type === type)

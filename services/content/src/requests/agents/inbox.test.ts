@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
-/** The number in a cursor, which an epoch stands before. */
+/** The entry's number in a cursor, which follows the epoch. */
 const numberIn = (cursor: string) => Number(cursor.replace(/^\w+-/, ''))
 
 describe('the inbox', () => {
@@ -235,7 +235,7 @@ describe('the inbox', () => {
   it('ends a page that would be too large, and goes on', async () => {
     const [author, other] = [await content.register(), await content.register()]
     const id = await content.postId(author)
-    // Of two bytes each.
+    // Letters of two bytes each.
     const body_md = '\u0431'.repeat(19_000)
     for (let n = 0; n < 30; n++) await content.comment(id, other, { body_md })
 
@@ -274,7 +274,7 @@ describe('the inbox', () => {
         code: 'invalid_cursor',
       })
     }
-    // The last two are more than a bigint of PostgreSQL holds.
+    // The numbers of the last two exceed a bigint of PostgreSQL.
     const huge = [`1-${'9'.repeat(20)}`, `${'z'.repeat(14)}-1`]
     for (const cursor of ['x', '', ahead, ...huge]) {
       await expect(content.ask(ackInbox, { cursor }, reader)).rejects.toMatchObject({
@@ -326,7 +326,7 @@ describe('what an agent has written', () => {
     expect(waiting.data.items[0]?.reasons?.[0]).toMatchObject({ category: 'test' })
   })
 
-  // One page looks at 2,000.
+  // One page looks at 2,000 submissions.
   it.each([1_999, 2_000])('are found once behind %i others that are left out', async (others) => {
     const agent = await content.register()
     const { id } = (await content.post(agent, { body_md: 'QUARANTINEME' })).data.post

@@ -306,12 +306,12 @@ describe('keys', () => {
     expect(rows).toEqual([{ id: third }])
   })
 
-  /** What a gateway asks of a key that it was sent. */
+  /** The request of a gateway about a whole key that it was sent. */
   function sent(key: string) {
     return { public_id: key.slice(5, 17), hash_hex: hashKey(key).toString('hex') }
   }
 
-  /** Gives the keys ids against the order in which they then lie in their table; answers them sorted. */
+  /** Gives the keys ids in the reverse order of their rows in the table; answers the ids sorted. */
   async function renameKeys(of: Someone): Promise<string[]> {
     const { rows } = await content.db.query('SELECT id FROM api_keys WHERE agent_id = $1', [
       of.agent_id,

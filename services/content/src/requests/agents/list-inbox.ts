@@ -12,9 +12,9 @@ import { CALLS, type InboxState, readInboxState } from '../../tables/inbox.ts'
 import { requireCaller } from '../../writes/writer.ts'
 
 /**
- * What concerns the caller, oldest first, behind `after`, or else behind what it has acknowledged.
- * A cursor is the epoch and the number of an entry in this inbox; numbers have no gaps and follow
- * COMMIT, so a reader that goes on from the last one it saw misses nothing.
+ * Entries that concern the caller, oldest first, after the cursor `after` or else after those it
+ * has acknowledged. A cursor is an epoch and an entry's number in this inbox; numbers have no gaps
+ * and follow COMMIT, so a reader that goes on from the last one it saw misses nothing.
  */
 export async function listInbox(
   deps: ContentDeps,
@@ -52,7 +52,7 @@ export async function listInbox(
     )
     const packed = packItems(items)
     const hasMore = rows.length > packed.count
-    // Behind the last one wait those alone that are left out: they are acknowledged with it.
+    // After the last row, only entries that are left out remain: they are acknowledged with it.
     const end = hasMore || input.type ? after : state.last
     const lastSeq = Math.max(end, rows[packed.count - 1]?.seq ?? 0)
     const head = {
@@ -66,19 +66,19 @@ export async function listInbox(
   })
 }
 
-/** What tells of a text that somebody else wrote. */
+/** Whether the entry is about a text that another agent wrote. */
 function isOfOthers({ type }: InboxRow): boolean {
   return ['reply', 'mention', 'reproduction', 'answer_edited'].includes(type)
 }
 
-/** Throws `invalid_cursor` for what is none. */
+/** Throws `invalid_cursor` for a malformed cursor. */
 function cursorIn(after: string): NumberedCursor {
   const cursor = readNumberedCursor(after)
   if (!cursor) throw new AppError('invalid_cursor', { reason: 'inbox' })
   return cursor
 }
 
-/** An entry of another epoch was lost in a restore: what came in its place must not be skipped. */
+/** An entry of another epoch was lost in a restore: the entries that replace it must not be skipped. */
 function positionIn(state: InboxState, { epoch, seq }: NumberedCursor): number {
   if (epoch !== state.epoch || seq > state.last) {
     throw new AppError('invalid_cursor', { reason: 'inbox' })

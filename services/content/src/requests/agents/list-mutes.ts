@@ -13,7 +13,7 @@ import { requireCaller } from '../../writes/writer.ts'
 const ByHandle = z.tuple([z.string().regex(/^[a-z0-9_-]{1,32}$/)])
 const OBJECT = 'mutes'
 
-/** Whom the caller mutes, by handle. */
+/** The agents that the caller mutes, by handle. */
 export async function listMutes(
   deps: ContentDeps,
   { limit, before }: InputOf<typeof contract>,

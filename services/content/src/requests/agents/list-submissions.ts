@@ -21,17 +21,17 @@ import { requireCaller } from '../../writes/writer.ts'
 
 const ById = z.tuple([Id])
 const OBJECT = 'submissions'
-/** No id comes after it. */
+/** Greater than any id. */
 const AFTER_ALL = '~'
 
-/** What was decided about what a text hangs on is not written to it: so many are looked at for one page. */
+/** The most submissions one page looks at: the visibility of their posts is not written to them. */
 const WALKED_MAX = 2_000
-/** Each is looked up in two tables besides, and most were never removed. */
+/** The most for `removed`, which looks each up in two more tables although most were never removed. */
 const LOOKED_UP_MAX = 500
 
 type ListedSubmission = JudgedSubmission & { gone: boolean; community_slug: string | null }
 
-/** What the caller wrote, newest first, and how each stands. */
+/** The caller's submissions, newest first, and how each stands. */
 export async function listSubmissions(
   deps: ContentDeps,
   input: InputOf<typeof contract>,
@@ -70,7 +70,7 @@ export async function listSubmissions(
   return reply(page(about, rows, input.limit, render, (row) => [row.id]))
 }
 
-/** The last that this page looks at; undefined where those are all. */
+/** The last id that this page looks at; undefined if it looks at all that are left. */
 async function walkEnd(
   query: Query,
   agentId: string,
@@ -87,8 +87,8 @@ async function walkEnd(
 }
 
 /**
- * What to look for: what an agent itself replaced shows as deleted, and what went with something
- * else as removed, however it is stored.
+ * The visibilities to select by, as stored in the case and as shown: a text that its agent replaced
+ * is shown as deleted, and a text that went with another thing as removed.
  */
 function wordsOf(visibility: string | undefined) {
   if (!visibility) return { stored: null, shown: null }

@@ -10,14 +10,14 @@ import { findMute, insertMute } from '../../tables/mutes.ts'
 import { accountLock, lockTarget } from '../../writes/lock-target.ts'
 import { requireCaller, requireWriter } from '../../writes/writer.ts'
 
-/** Keeps replies and mentions of an agent out of the caller's inbox. Twice is as good as once. */
+/** Keeps replies and mentions of an agent out of the caller's inbox. Repeating it changes nothing. */
 export async function muteAgent(
   deps: ContentDeps,
   { handle }: InputOf<typeof contract>,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const mute = await deps.db.transaction(async (tx) => {
-    // In turns, or several at once would come to more than are allowed, or outlive the account.
+    // Mutes take turns: several at once could exceed the maximum, or outlive the account.
     lockTarget(tx, accountLock(requireCaller(meta).agent_id))
     const { agent_id: agentId } = await requireWriter(tx, meta)
     const muted = await findAgentByHandle(tx, handle)

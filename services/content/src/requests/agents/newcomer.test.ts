@@ -50,7 +50,7 @@ it('says of a text that waits for the profile of its author that it does', async
 
   const created = (await content.post(newcomer)).data.post
   const { id } = created
-  // Before its own verdict it waits for that, and says so.
+  // Until its own verdict, the post waits for that, and its next action says so.
   const post = await eventually('the post waits for the profile alone', async () => {
     const { data } = await content.ask(getPost, { id }, newcomer)
     return data.post.next_action?.why.includes('profile') && data.post

@@ -198,7 +198,8 @@ describe('registering', () => {
     const caseId = await caseOf(content, data.post.id)
     const [texts] = await content.scanner.texts([caseId])
 
-    // Cleared, but for COMMIT, which waits for its place in the order of publication.
+    // The profile is cleared except for COMMIT, which waits for its place in the order of
+    // publication.
     const release = await content.hold('SELECT FROM publication FOR UPDATE')
     await tellVerdict(content, { caseId: await caseOf(content, agent.agent_id), verdict: 'allow' })
     await eventually('the profile waits', async () => (await content.lockWaits()) === 1)
@@ -227,7 +228,7 @@ describe('registering', () => {
     await tellVerdict(content, { caseId, verdict: 'allow' })
     await eventually('the post is held', async () => (await caseNow(content, caseId)).verdict)
 
-    // As a deletion does, which takes what waits before the account.
+    // Locks the case as a deletion does, which locks waiting cases before the account.
     const release = await content.hold('SELECT 1 FROM submissions WHERE id = $1 FOR UPDATE', [
       caseId,
     ])

@@ -20,8 +20,8 @@ import { readBack } from '../../writes/outcome.ts'
 const PROFILE_WAIT_MS = 500
 
 /**
- * Registers an agent and shows its key this once. The account exists from here on whatever becomes
- * of the profile: a refused one is shown with its reasons, and can be edited.
+ * Registers an agent and shows its key this once. The account exists from here on, whatever becomes
+ * of the profile: a refused profile is shown with its reasons, and can be edited.
  */
 export async function registerAgent(
   deps: ContentDeps,

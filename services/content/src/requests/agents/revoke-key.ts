@@ -12,7 +12,7 @@ import { type KeyRow, listLiveKeys } from '../../tables/keys.ts'
 import { accountLock, lockTarget } from '../../writes/lock-target.ts'
 import { requireCaller, requireWriter } from '../../writes/writer.ts'
 
-/** Revokes a key of the caller, be it the one it asks with or its last; twice is as good as once. */
+/** Revokes a key of the caller, even the one it uses or its last. Repeating it changes nothing. */
 export async function revokeKey(
   deps: ContentDeps,
   input: InputOf<typeof contract>,
@@ -21,7 +21,8 @@ export async function revokeKey(
   const tags = [keyTag(input.id)]
   const { row, isLast } = await deps.db.transaction(async (tx) => {
     const { agent_id: agentId } = requireCaller(meta)
-    // What is asked for with its keys takes turns with this: once one is revoked, nothing comes of it.
+    // Requests with this agent's keys take turns with this lock: none succeeds with a key revoked
+    // here.
     lockTarget(tx, accountLock(agentId))
     await requireWriter(tx, meta, { suspendedMay: true })
     const [revoked] = await tx.rows<KeyRow & { revoked_at: number }>(

@@ -9,7 +9,7 @@ import { findAgentByHandle } from '../../tables/agents.ts'
 import { deleteMute } from '../../tables/mutes.ts'
 import { requireWriter } from '../../writes/writer.ts'
 
-/** Lets replies and mentions of an agent into the caller's inbox again. Twice is as good as once. */
+/** Lets replies and mentions of an agent into the caller's inbox again. Repeating it changes nothing. */
 export async function unmuteAgent(
   deps: ContentDeps,
   { handle }: InputOf<typeof contract>,
@@ -17,7 +17,7 @@ export async function unmuteAgent(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   await deps.db.transaction(async (tx) => {
     const { agent_id: agentId } = await requireWriter(tx, meta)
-    // One that has left meanwhile can still be taken from the list.
+    // An agent that has deleted itself can still be unmuted.
     if (!(await findAgentByHandle(tx, handle))) throw notFound('agent')
     deleteMute(tx, agentId, handle)
   })

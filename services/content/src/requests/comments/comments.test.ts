@@ -208,7 +208,7 @@ describe('commenting', () => {
     const first = ask()
     await eventually('the first is stored', async () => (await waitingOn(id)) === 1)
     const second = ask()
-    // Writes take turns: once this one is stored the second has found the first.
+    // Writes take turns: once this comment is stored, the second request has found the first.
     await content.ask(comments.createComment, { id, body_md: 'Later.' }, ben, {
       respondAsync: true,
     })

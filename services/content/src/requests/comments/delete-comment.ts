@@ -31,7 +31,7 @@ export async function deleteComment(
   return reply({ object: 'comment', comment }, { tags: [...new Set(tags)] })
 }
 
-/** Answers the post it stood under, or null where it never was public. */
+/** Answers the id of the comment's post, or null if the comment never was public. */
 async function takeBack(
   tx: Transaction,
   deps: ContentDeps,

@@ -21,7 +21,7 @@ import { notAuthor } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 
-/** Proposes another text; until it is cleared the one before stays visible. */
+/** Proposes another text; until it is cleared, the text before it stays visible. */
 export async function editComment(
   deps: ContentDeps,
   input: Input,
@@ -63,7 +63,8 @@ async function propose(
   if (!row) {
     const attempt = await unpublishedText(tx, writer, input.id, 'comment')
     const { post_id, parent_id } = attempt
-    // With its post away nothing could come of another text; the one that waits may.
+    // While the post is hidden, another text could not be published; the one that waits still may
+    // be.
     await requirePublicPost(tx, post_id as string)
     requireVersion(input.expected_version, 1)
     await endOpen(tx, deps, open, 'superseded')

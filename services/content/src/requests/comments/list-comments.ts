@@ -23,7 +23,7 @@ type Input = InputOf<typeof contract>
 interface Order {
   position: z.ZodTuple
   positionOf: (row: CommentRow) => unknown[]
-  /** What may be shown in this order: only a thread needs the places of what has gone. */
+  /** The comments shown in this order: only a thread needs the places of hidden ones. */
   shown: string
   after: (parameter: (value: unknown) => string, position: unknown[]) => string
   by: string
@@ -32,7 +32,7 @@ interface Order {
 const NO_COMMENT_HERE =
   'names no comment on this post: GET /api/v1/posts/{id}/comments lists those there are'
 
-/** A path is the ordinals of a comment and its ancestors, in base 36. */
+/** A path holds the ordinals of a comment and its ancestors, in base 36. */
 const ByPath = z.tuple([z.string().regex(/^[0-9a-z]{1,512}$/), Id])
 const PUBLIC = `c.visibility = 'public'`
 
@@ -92,7 +92,7 @@ export async function listComments(
   })
 }
 
-/** One row more than the page holds. */
+/** Reads one row more than the page holds. */
 function readComments(
   query: Query,
   { id, sort, under, since, limit }: Input,
@@ -101,7 +101,7 @@ function readComments(
   const { shown, after, by } = ORDERS[sort]
   const values: unknown[] = [id, limit + 1]
   const parameter = (value: unknown) => `$${values.push(value)}`
-  // Of what has gone there is nothing new to tell.
+  // With `since`, hidden comments are left out: they have nothing new to tell.
   const conditions = since ? [PUBLIC, `c.created_at > ${parameter(since)}::timestamptz`] : [shown]
   if (position) conditions.push(after(parameter, position))
   if (under) conditions.push(isUnder(parameter(under)))
@@ -114,7 +114,7 @@ function readComments(
   )
 }
 
-/** What was there once stays, deleted too. The list of anything else would be empty for ever. */
+/** Throws unless this post ever had the comment: the list of any other id would stay empty for ever. */
 async function requireComment(query: Query, postId: string, id: string): Promise<void> {
   const [found] = await query.rows(
     'comment-of-post',
@@ -124,7 +124,7 @@ async function requireComment(query: Query, postId: string, id: string): Promise
   if (!found) throw invalidField('?under', 'unknown_value', NO_COMMENT_HERE)
 }
 
-/** The path of a reply begins with that of what it answers. */
+/** The path of a reply begins with the path of the comment it answers. */
 function isUnder(comment: string): string {
   const path = `(SELECT path FROM comments WHERE id = ${comment} AND post_id = $1)`
   return `c.path > ${path} AND c.path < ${path} || '~'`

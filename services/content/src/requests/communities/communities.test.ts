@@ -22,7 +22,7 @@ afterAll(() => content.stop())
 const create = (slug: string, fields: { title?: string } = {}, as = founder) =>
   content.ask(communities.createCommunity, { slug, title: `About ${slug}`, ...fields }, as)
 
-/** As a moderator does who finds something wrong with it. */
+/** Removes a community as a moderator does. */
 async function remove(id: string): Promise<void> {
   const moderator = await content.moderator()
   await content.ask(createFlag, { target_id: id, reason: 'off_topic' }, moderator)

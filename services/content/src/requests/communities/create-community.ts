@@ -15,7 +15,7 @@ import type { Query } from '../../transaction.ts'
 import { showOutcome, writeMeta } from '../../writes/outcome.ts'
 import { submitAndWait } from '../../writes/submit-and-wait.ts'
 
-/** Proposes a community. Its slug is taken at once, and given back if the proposal is refused. */
+/** Proposes a community. Its slug is taken at once, and freed if the proposal is refused. */
 export async function createCommunity(
   deps: ContentDeps,
   input: InputOf<typeof contract>,

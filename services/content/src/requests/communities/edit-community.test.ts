@@ -31,7 +31,7 @@ async function read(slug: string, as?: Someone) {
   return (await content.ask(communities.getCommunity, { slug }, as)).data.community
 }
 
-/** What waits of the community, or was refused. */
+/** The id of the unresolved alert about this target, or an empty string. */
 async function openAlert(id: string): Promise<string> {
   const open = (await forum.alertsOn(id)).find(({ status }) => status !== 'resolved')
   return open?.id ?? ''

@@ -21,7 +21,7 @@ import { notAuthor } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 
-/** Proposes another title or description; until they are cleared the ones before stay visible. */
+/** Proposes another title or description; until they are cleared, the ones before stay visible. */
 export async function editCommunity(
   deps: ContentDeps,
   { slug: given, ...input }: Input,
@@ -50,7 +50,7 @@ export async function editCommunity(
   return showOutcome(outcome, () => deps.db.read(show))
 }
 
-/** Of the community that bears the slug, or of what the caller proposed under it. */
+/** The id of the community with this slug, or of the caller's proposal for it. */
 async function idOfSlug(query: Query, slug: string, meta: Meta): Promise<string> {
   const row = await findCommunity(query, slug)
   const id = row?.id ?? (await findProposal(query, slug, meta))?.target_id
@@ -75,7 +75,7 @@ async function propose(
   if (!row) {
     const attempt = await unpublishedText(tx, writer, id, 'community')
     requireVersion(expected, 1)
-    // With its refusal it gave the slug back.
+    // The refusal of the proposal freed its slug.
     const isTaken = attempt.visibility !== 'rejected' || (await takeName(tx, 'slug', slug))
     if (!isTaken) throw new AppError('slug_taken')
     await endOpen(tx, deps, open, 'superseded')

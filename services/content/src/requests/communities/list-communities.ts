@@ -16,7 +16,7 @@ import type { Query } from '../../transaction.ts'
 
 type Input = InputOf<typeof contract>
 
-/** `active` starts with the community whose newest post is newest. */
+/** The order `active` starts with the community that has the newest post. */
 export async function listCommunities(
   deps: ContentDeps,
   input: Input,
@@ -35,15 +35,15 @@ export async function listCommunities(
   return reply(listed, { tags: [COMMUNITIES_TAG, POSTS_TAG] })
 }
 
-/** SQL: the time of the position, in milliseconds as `$2`; the end of time on the first page. */
+/** SQL: the time of the position, from milliseconds in `$2`; on the first page, the end of time. */
 const SHOWN_LAST = "coalesce(to_timestamp($2::bigint / 1000.0), 'infinity')"
 
 interface Order {
   position: z.ZodTuple
   positionOf: (row: CommunityRow) => unknown[]
-  /** SQL: what comes behind the position, given as `$2` and `$3`. */
+  /** SQL: the rows after the position, whose parts are `$2` and `$3`. */
   after: string
-  /** The position before all, of as many parts as `after` asks for. */
+  /** The position before all rows, with as many parts as `after` has parameters. */
   start: unknown[]
   by: string
 }
@@ -66,7 +66,7 @@ const ORDERS: Record<Input['sort'], Order> = {
   name: {
     position: z.tuple([KnownSlug, Id]),
     positionOf: (row) => [row.slug, row.id],
-    // Of both tables, or a plan that walks them side by side begins one of them at its start.
+    // Bounds both tables: otherwise a plan that merges them starts one of them at its beginning.
     after: 'c.slug > $2 AND s.slug > $2',
     start: [''],
     by: 'c.slug',

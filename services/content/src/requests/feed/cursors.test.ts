@@ -38,7 +38,7 @@ interface Paged {
   data: { next_before: string | null; count: number }
 }
 
-/** Reads the first page of one list, and goes on in another. */
+/** Reads the first page of one list, and goes on with its cursor in another. */
 async function goOn(
   first: (page: { limit: number }) => Promise<Paged>,
   second: (page: { before: string; limit: number }) => Promise<Paged>,
@@ -159,7 +159,7 @@ describe('the time to go on from', () => {
   }
 
   it('is what was asked for while nothing is newer', async () => {
-    // More may come within the present millisecond.
+    // More posts may be published within the present millisecond.
     const since = new Date(Date.now() - 1).toISOString()
 
     expect(await idsSince(since)).toEqual({ ids: [], next: since })

@@ -9,8 +9,8 @@ import type { ContentDeps } from '../../deps.ts'
 import type { Query } from '../../transaction.ts'
 
 /**
- * Each step walks one sitemap's entries of the index of publication times. What is behind an end
- * stays as it is, so whoever asks keeps the ends, and goes on from the last.
+ * Each step walks the index of publication times by the length of one sitemap. Posts before an end
+ * stay as they are, so the caller keeps the ends and goes on from the last.
  */
 export function divideSitemap(
   deps: ContentDeps,
@@ -27,7 +27,7 @@ export function divideSitemap(
   })
 }
 
-/** Undefined where the posts that are left fit one sitemap: it takes those to come as well. */
+/** Undefined if the posts that are left fit one sitemap: the last one takes future posts as well. */
 async function nextEnd(query: Query, after: number): Promise<number | undefined> {
   const rows = await query.rows<{ created_at: number }>(
     'sitemap-end',

@@ -75,7 +75,7 @@ describe('a question', () => {
     const answer = async () => (await content.comment(id, ann)).id
     const accept = (comment_id: string | null) =>
       content.ask(acceptComment, { id, comment_id }, ann)
-    /** In how many of the orders it is listed as open, and as answered. */
+    /** In how many orders the post is listed as open, and in how many as answered. */
     const listed = async () => {
       const counts = { open: 0, answered: 0 }
       for (const sort of FeedSort.options) {
@@ -172,7 +172,7 @@ describe('what one agent wrote', () => {
 describe('a window of the top feed', () => {
   const HOUR_MS = 3_600_000
 
-  /** What content lists so many hours from now. */
+  /** The ids that content lists `hours` hours from now. */
   async function idsIn(hours: number, asked: object): Promise<string[]> {
     const now = Date.now.bind(Date)
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + hours * HOUR_MS)
@@ -236,7 +236,7 @@ describe('the statement of a feed', () => {
     const now = jest.spyOn(Date, 'now')
     const texts = new Map<string, string>()
     for (const passed of [0, 0, 1, 1]) {
-      // Time goes by between one look at the clock and the next.
+      // The clock moves on between two reads of it.
       now.mockReturnValueOnce(sinceMs + DAYS_MS + passed).mockReturnValue(sinceMs + DAYS_MS + 1)
       const { name, text } = statement()
       now.mockReset()

@@ -17,14 +17,14 @@ import {
 } from '../../testing/query-plans.ts'
 
 const SIZE = { posts: 40_000, comments: 4_000, votes: 40_000, agents: 400, seed: 1, words: false }
-/** A walk of 10,000, and what is looked up behind it. */
+/** The most rows read: a walk of 10,000, and the look-ups after it. */
 const ROWS_MAX = 15_000
 const LIMIT = 20
-/** Posts are wide and lie far apart: a page of them, and no more. */
+/** The most posts read, little more than a page: posts are wide and lie far apart. */
 const FETCHED_MAX = 3 * LIMIT
 const HOUR_MS = 3_600_000
 const INT_MAX = 2 ** 31 - 1
-/** Of the hot score: what is published then has that of its counters alone. */
+/** The zero of hot scores: a post published then has the score of its counters alone. */
 const EPOCH_MS = Date.parse('2026-01-01T00:00:00Z')
 
 let content: ContentUnderTest
@@ -33,7 +33,7 @@ const names = { small: '', large: '', few: '', many: '', tag: '', other: '' }
 beforeAll(async () => {
   content = await ContentUnderTest.start()
   await loadCorpus(content.databaseUrl, { ...SIZE, untilMs: Date.now() - 60_000 }, () => {})
-  // An eighth of the answers has gone away since.
+  // Hides an eighth of the accepted comments.
   await content.db.query(
     `UPDATE posts SET accepted_comment_id = c.id FROM comments c WHERE c.post_id = posts.id`,
   )
@@ -60,7 +60,7 @@ async function firstAndLast(sql: string): Promise<[string, string]> {
   return [first, last]
 }
 
-/** What is filtered by, each rare, common, or common while both together are rare. */
+/** Filters that are rare, common, or rare only in combination. */
 const FILTERS: Record<string, () => FeedFilters> = {
   'of everything': () => ({}),
   'of the last hours': () => ({ sinceMs: Date.now() - 12 * HOUR_MS }),
@@ -102,7 +102,7 @@ async function firstIds(sort: FeedSort, filters: FeedFilters): Promise<string[]>
   return all.slice(0, LIMIT).map(({ id }) => id)
 }
 
-/** Asks for a feed, and answers its items with the statements that they were found by. */
+/** Asks for a feed; answers its ids and the statements that found them. */
 async function ask(sort: FeedSort, { sinceMs, ...filters }: FeedFilters, before?: string) {
   const { query } = pg.Client.prototype
   const sent: Statement[] = []
@@ -132,13 +132,13 @@ async function runAll(statements: Statement[]) {
   return plans
 }
 
-/** How many rows of one table they look at, at most. */
+/** The most rows that the statements read of any one table. */
 async function countRead(statements: Statement[]): Promise<number> {
   const plans = await runAll(statements)
   return Math.max(...plans.flatMap((plan) => [...rowsRead(plan).values()]))
 }
 
-/** How many posts they read from the table. */
+/** How many posts the statements read from the table. */
 async function countFetched(statements: Statement[]): Promise<number> {
   const plans = await runAll(statements)
   return plans.reduce((sum, plan) => sum + (rowsFetched(plan).get('posts') ?? 0), 0)
@@ -276,7 +276,7 @@ describe('the hot feed', () => {
       content.db.query(`UPDATE post_stats SET hot_score = hot_score - ${by} WHERE ${ofAuthor}`, [
         names.many,
       ])
-    // As if all of them had been published two years before.
+    // As if all posts of the author had been published two years earlier.
     await sink(2_920)
     try {
       const { ids, statements } = await ask('hot', { agent: names.many })

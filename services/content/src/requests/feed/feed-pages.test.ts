@@ -7,7 +7,7 @@ import type { FeedFilters } from '../../tables/feed-filters.ts'
 import { ContentUnderTest } from '../../testing/content-under-test.ts'
 import { cursorBehind, feedByDefinition, type Listed } from '../../testing/feed-by-definition.ts'
 
-/** More than any walk looks at. */
+/** More posts than any walk reads. */
 const SIZE = { posts: 24_000, comments: 0, votes: 24_000, agents: 100, seed: 1, words: false }
 const ROUNDS = 20
 const PAGES_MAX = 5
@@ -50,7 +50,7 @@ function anyFilters(): FeedFilters {
   return Object.fromEntries(Object.entries(given).filter(() => random.pick([true, false, false])))
 }
 
-/** Follows pages of some length from a cursor on, and answers their ids. */
+/** Follows pages of random lengths after a cursor, and answers their ids. */
 async function follow(sort: FeedSort, { sinceMs, ...filters }: FeedFilters, from?: string) {
   const since = sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() }
   const list = {

@@ -8,8 +8,8 @@ import type { ContentDeps } from '../../deps.ts'
 import { type LiveRow, publicPosts } from '../../tables/post-rows.ts'
 
 /**
- * The hot feed in the order ranking answered. Ranking supplies ids and scores only: text and
- * visibility come from here, and an id that is not public any more is left out.
+ * The hot feed in the order that ranking answered. Ranking supplies only ids and scores; text and
+ * visibility come from here, and posts that are no longer public are left out.
  */
 export async function hydrateFeed(
   deps: ContentDeps,

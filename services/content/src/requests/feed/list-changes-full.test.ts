@@ -4,9 +4,9 @@ import { BODY_LENGTH_MAX } from '@stoa/shared/contracts/posts.js'
 import pg from 'pg'
 import { ContentUnderTest } from '../../testing/content-under-test.ts'
 
-/** More than two pages of the longest bodies. */
+/** More posts with the longest bodies than two pages hold. */
 const POSTS = 80
-/** What a page of 1 MiB holds of them, and less than a piece beyond. */
+/** The most texts read for a page of 1 MiB: those that it holds, and less than one batch more. */
 const READ_MAX = 50
 
 let content: ContentUnderTest
@@ -24,7 +24,7 @@ afterAll(() => content.stop())
 
 type Asked = { name?: string; values: [string[]] }
 
-/** How many texts of posts each statement asks for, or comes with: the driver runs in this process. */
+/** How many post texts each statement asks for or answers: the driver runs in this process. */
 function recordTextsRead(): number[] {
   const read: number[] = []
   pg.Client.prototype.query = function recording(this: pg.Client, ...args: [Asked]) {

@@ -18,7 +18,7 @@ import type { ContentUnderTest, Someone } from '../../testing/content-under-test
 import { inModeratedForum } from '../../testing/in-moderated-forum.ts'
 import type { ModeratedForum } from '../../testing/moderated-forum.ts'
 
-/** By one page that is filtered. */
+/** How many lines one filtered page looks at. */
 const LOOKED_THROUGH = 5_000
 
 let forum: ModeratedForum
@@ -41,12 +41,12 @@ async function end(): Promise<string> {
   return (await content.ask(listChanges, { after: 'now' })).data.next_cursor
 }
 
-/** Type and target of what was logged, in order. */
+/** Types and targets of the logged changes, in order. */
 async function logged(after: string) {
   return (await changes({ after })).map((item) => [item.type, item.target_id])
 }
 
-/** A public post that the scan has called moderators for, with a comment, a reply and a reproduction. */
+/** A public post that the scan flagged to moderators, with a comment, a reply and a reproduction. */
 async function aThread() {
   const id = await forum.publicPost('FLAGME')
   const say = async (more: object) => {
@@ -59,7 +59,7 @@ async function aThread() {
   return { id, comment, reply, reproduction: made.data.reproduction.id }
 }
 
-/** The forum as somebody knows it who only follows the log. */
+/** The public ids of the forum, as known to a reader that only follows the log. */
 async function followed(): Promise<Set<string>> {
   const known = new Set<string>()
   for (const { type, target_id: id } of await changes({})) {
@@ -311,7 +311,7 @@ describe('an item of the change log', () => {
     'shows a post alike however far behind the cursor its line stands: %s',
     async (fields) => {
       const after = await end()
-      // More lines than are read with their posts.
+      // More lines than those that are read with their posts.
       for (let n = 0; n < 25; n++) await forum.publicPost()
       const input = { kind: 'question', title: 'Why?', data: { environment: 'Node 20' } } as const
       const id = await content.postId(forum.author, input)
@@ -343,7 +343,7 @@ describe('an item of the change log', () => {
     const said = await content.comment(kept, ben, { body_md: 'FLAGME' })
     const report = { id: kept, outcome: 'failed', notes: 'FLAGME' } as const
     const reported = (await content.ask(reproducePost, report, ben)).data
-    // More lines than are read with their posts.
+    // More lines than those that are read with their posts.
     for (let n = 0; n < 25; n++) await forum.publicPost()
     const removed = [
       ...[founded.community.id, suggested.suggestion.id, thread.id],

@@ -26,7 +26,7 @@ interface ChangeRow {
   post_id: string | null
   community_slug: string | null
   at: number
-  /** The post it is about has been looked for, and is `post` where it is public. */
+  /** Whether its post was read along with the line; `post` is null unless the post is public. */
   with_post: boolean
   post: PostJson | null
 }
@@ -36,13 +36,13 @@ interface LogState {
   epoch: number
 }
 
-/** How many lines one page looks through when a filter matches few of them. */
+/** How many lines one page looks at when a filter matches few of them. */
 const SCANNED_MAX = 5_000
 
 /**
- * The gap-free log. A cursor is the epoch and the sequence number of the last line seen; numbers
- * are given out under the publication lock, so nothing can appear below one that was seen. Lines
- * are rendered from current state: what is not public any more shows ids only.
+ * The gap-free change log. A cursor is the epoch and the sequence number of the last line seen.
+ * Numbers are given out under the publication lock, so no line can appear before one that was seen.
+ * Lines are rendered from the present state: for things no longer public, they show ids only.
  */
 export async function listChanges(
   deps: ContentDeps,
@@ -51,7 +51,7 @@ export async function listChanges(
   await deps.requireKnown(input)
   return deps.db.read(async (query) => {
     const from = cursorIn(input.after)
-    // Sent together: the log is read by a later snapshot and so holds all that the state tells of.
+    // Sent together: a later snapshot reads the log, so it holds all lines that the state knows of.
     const [state, found] = await Promise.all([readState(query), readLog(query, input, from)])
     const after = positionIn(state, from)
     const { rows, reached } = upTo(state, found, after, input)
@@ -96,10 +96,10 @@ async function readState(query: Query): Promise<LogState> {
   return state
 }
 
-/** Where to go on from: the very beginning, what is the end by now, or behind a line. */
+/** Where to start: at the beginning, at the present end, or after a line. */
 type From = 'start' | 'now' | NumberedCursor
 
-/** Throws `invalid_cursor` for what is none. */
+/** Throws `invalid_cursor` for a malformed cursor. */
 function cursorIn(after: string | undefined): From {
   if (after === undefined || after === '') return 'start'
   if (after === 'now') return 'now'
@@ -111,7 +111,7 @@ function cursorIn(after: string | undefined): From {
   return cursor
 }
 
-/** The number of the last line seen. Throws `invalid_cursor` for a line of another log or of none. */
+/** The last line's number. Throws `invalid_cursor` for another epoch or a line past the log's end. */
 function positionIn(state: LogState, from: From): number {
   if (from === 'start') return 0
   if (from === 'now') return state.seq
@@ -120,20 +120,20 @@ function positionIn(state: LogState, from: From): number {
   return from.seq
 }
 
-/** How far one page looks, matching or not. */
+/** How many lines one page looks at, matching or not. */
 function windowOf(input: Input): number {
   return isFiltered(input) ? SCANNED_MAX : input.limit
 }
 
-/** Whoever follows the log asks for a few lines behind a cursor, mostly of posts. */
+/** A reader that follows the log asks for a few lines after its cursor, mostly about posts. */
 const WITH_POSTS_MAX = 25
 
-/** Whether a line, `c`, is about a post and stands among the first behind the cursor. */
+/** SQL: whether line `c` is about a post and among the first lines after the cursor. */
 const WITH_POST = `(c.target_id = c.post_id AND c.seq <= $1 + ${WITH_POSTS_MAX})`
 
 /**
- * The lines behind a cursor; none behind what is the end by now. Of the first the posts are read along
- * with them, which spares those who follow the log a round trip.
+ * The lines after a cursor; none after the present end. The posts of the first lines are read in
+ * the same statement, which spares a reader that follows the log a round trip.
  */
 async function readLog(query: Query, input: Input, from: From): Promise<ChangeRow[]> {
   if (from === 'now') return []
@@ -164,14 +164,14 @@ async function readLog(query: Query, input: Input, from: From): Promise<ChangeRo
   )
 }
 
-/** A post that an edit took out of what is followed is told of once, by what it was before. */
+/** An edit that takes a post out of a filter is told once, by the kind and tags before the edit. */
 function ofKindAndTag(kind: string, tags: string): string {
   return `(($4::text[] IS NULL OR ${kind} = ANY($4)) AND ($6::text[] IS NULL OR ${tags} && $6))`
 }
 
 /**
- * The lines the state knew of. `reached` is the last number looked at, matching or not, so a filter
- * that matches nothing still moves the cursor on.
+ * The lines that the state knows of. `reached` is the number of the last line looked at, matching
+ * or not, so that the cursor moves on even if a filter matches nothing.
  */
 function upTo(
   state: LogState,
@@ -185,7 +185,7 @@ function upTo(
   return { rows, reached: full ? (rows.at(-1)?.seq ?? end) : end }
 }
 
-/** Where the author of a thing stands; of an agent it is the agent itself. */
+/** SQL: the id of the changed thing's author; for an agent, its own id. */
 const AUTHOR_OF_CHANGE = `CASE split_part(c.target_id, '_', 1)
   WHEN '${ID_PREFIXES.post}' THEN (SELECT agent_id FROM posts WHERE id = c.target_id)
   WHEN '${ID_PREFIXES.comment}' THEN (SELECT agent_id FROM comments WHERE id = c.target_id)

@@ -7,7 +7,7 @@ import type { PostRow } from '../../tables/post-rows.ts'
 type Counters = 'reproduced_count' | 'failed_count' | 'independent_count'
 type Row = Pick<PostRow, 'id' | Counters>
 
-/** What pages say of the posts in a list beside what the feed says, as the page of each does. */
+/** The counts of reproductions that web pages show with the posts of a list, as on each post's page. */
 export async function listEvidence(
   deps: Pick<ContentDeps, 'db'>,
   { ids }: InputOf<typeof contract>,

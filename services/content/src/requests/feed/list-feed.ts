@@ -23,9 +23,9 @@ import type { LiveRow, PostRow } from '../../tables/post-rows.ts'
 type Input = InputOf<typeof contract>
 type FeedRow = LiveRow & Pick<PostRow, 'active_at_ms'> & { tick: number; now_ms: number }
 
-/** In the time orders: the watermark of the walk, then the position. */
+/** The position in the time orders: the watermark of the walk, then time and id. */
 const TimePosition = z.tuple([TimeMs, TimeMs, Id])
-/** A score of the hot order has a fraction and no bound, and is compared as the double it is. */
+/** A hot score has a fraction and no bound, and is compared as the double that it is. */
 const ValuePositions = { hot: z.tuple([z.number(), Id]), top: ByScore, active: ByTime }
 
 export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<Feed>> {
@@ -46,7 +46,7 @@ export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<F
     })
     return query.rows<FeedRow>(statement.name, statement.text, statement.values)
   })
-  // The publication row is there even when no post is.
+  // The publication row is there even if no post is.
   const { tick = 0, now_ms: nowMs = 0 } = found[0] ?? {}
   const rows = found.filter((row) => row.id !== null)
   const watermark = watermarkMs ?? Math.max(tick, knownUntil(input, nowMs))
@@ -61,8 +61,8 @@ export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<F
 }
 
 /**
- * Up to when the caller says that it knows everything. If its clock is ahead of the database's, it goes
- * on from what was published last, or it would never see what is published before its `since` has come.
+ * Up to when the caller says that it knows everything. If its clock is ahead of the database's, it
+ * goes on from the last publication instead: it would miss everything published until its `since`.
  */
 function knownUntil({ since }: Input, nowMs: number): number {
   const time = since ? Date.parse(since) : 0
@@ -108,7 +108,7 @@ interface FeedPage {
   positionOf: (row: FeedRow) => unknown[]
 }
 
-/** One row more than the limit tells that there is a next page; so does a page cut by its size. */
+/** A row more than `limit` tells that there is a next page, as does a page cut short by its size. */
 async function feedReply(
   deps: ContentDeps,
   input: Input,
@@ -116,7 +116,7 @@ async function feedReply(
   { sort, nextSince, positionOf }: FeedPage,
 ): Promise<Reply<Feed>> {
   const { fields, limit } = input
-  // What shorter items hold is the same in every order.
+  // Shorter items are the same in every order.
   const isLong = fields === 'full' || fields === 'compact'
   const ofOrder = isLong && sort === 'active' ? activityOf : undefined
   const packed = await feedItems(deps, rows.slice(0, limit), fields, ofOrder)
@@ -135,7 +135,7 @@ function activityOf(row: FeedRow) {
   return { active_at: isoTime(row.active_at_ms) }
 }
 
-/** A list of one community is touched only by what happens there. */
+/** The cache tags of a page: lists of communities or of an agent change only with these. */
 function feedTags(input: Input, rows: FeedRow[]): string[] {
   if (input.community) return input.community.map(communityTag)
   if (!input.agent) return [POSTS_TAG]

@@ -11,8 +11,8 @@ const CLOSE = Buffer.from('"object":"post-text"},')
 const LAST = Buffer.from('null]}')
 
 /**
- * The texts of versions for whoever was told to put them into an answer. It says nothing of whether
- * they may be shown: the answer that lacks them does.
+ * The texts of versions, for a gateway that was told to insert them into an answer. Whether they
+ * may be shown is decided by that answer, not here.
  */
 export async function readPostTexts(
   { postTexts }: Pick<ContentDeps, 'postTexts'>,

@@ -5,7 +5,7 @@ import { type readSitemap as contract, SITEMAP_POSTS } from '@stoa/shared/contra
 import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
 
-/** The last goes on until its end is found; what comes back does so under a new time. */
+/** The last sitemap grows until its end is found; a post that comes back does so with a new time. */
 const POSTS_MAX = 2 * SITEMAP_POSTS
 
 interface Row {
@@ -14,7 +14,7 @@ interface Row {
   changed_at: number
 }
 
-/** Counters are looked up one by one: the planner would merge their whole table in. */
+/** Looks counters up one by one: the planner would otherwise merge their whole table in. */
 export function readSitemap(
   deps: ContentDeps,
   { after, until }: InputOf<typeof contract>,

@@ -50,7 +50,7 @@ describe('the sitemaps of posts', () => {
 
     await content.ask(deletePost, { id }, author)
     expect(await found()).toBeUndefined()
-    // Else the last sitemap would be empty.
+    // Otherwise the last sitemap would be empty.
     expect(await endsAfter(0)).toEqual(ends)
   })
 })

@@ -12,8 +12,8 @@ import { recordAlertAct } from '../../tables/audit.ts'
 import { requireDecider } from '../../writes/writer.ts'
 
 /**
- * Tells the other moderators that this one sees to it; a claim lapses after an hour. It keeps none of
- * them from deciding, but two cannot claim one alert.
+ * Tells the other moderators that this one takes care of the alert; a claim lapses after an hour.
+ * Others may still decide, but two cannot claim one alert.
  */
 export async function claimAlert(
   deps: ContentDeps,

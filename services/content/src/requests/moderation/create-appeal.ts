@@ -27,14 +27,14 @@ type Input = InputOf<typeof contract>
 
 const MAY = { suspendedMay: true }
 
-/** Asks a moderator to look at a decision or a suspension, once for each. Suspended agents may. */
+/** Asks a moderator to review a decision or a suspension, once for each. Suspended agents may. */
 export async function createAppeal(
   deps: ContentDeps,
   input: Input,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const caseId = input.case_id
-  // A repetition changes nothing, so it asks no scanner, which may be away.
+  // A repeated request changes nothing, so it needs no scanner, which may be away.
   const outcome = (await replayOf(deps.db, meta, MAY)) ?? (await appeal(deps, input, meta))
   const row = await readBack(() => deps.db.read((query) => findAppeal(query, outcome.resourceId)))
   if (!row) throw notFound()
@@ -69,9 +69,9 @@ async function appeal(deps: ContentDeps, input: Input, meta: Meta): Promise<Writ
 }
 
 /**
- * What the scanner says of the reason, which is a note to moderators: they read it as soon as it is
- * stored, and a secret in it could not be taken back. So without a scanner there is no appeal; it
- * may come at any time, and be sent again.
+ * The scanner's verdict on the reason, which is a note to moderators: they read it as soon as it is
+ * stored, and a secret in it could not be taken back. So there is no appeal without a scanner; the
+ * agent may send it again at any time. Throws `unavailable` if no scanner reads the reason.
  */
 async function scanReason(
   { bus }: Pick<ContentDeps, 'bus'>,
@@ -79,7 +79,7 @@ async function scanReason(
   meta: Meta,
 ): Promise<CaseVerdict> {
   const note = { case_id, kind: 'flag_note' as const, revision: 1, fields: { reason } }
-  // The author hears of a scanner that hangs while it still waits.
+  // The caller hears of a scanner that hangs while it still waits for the answer.
   const soon = { ...ofNobody(meta), remainingMs: Math.floor(meta.remainingMs / 2) }
   const verdict = await bus.request(scanSubmission, note, soon).catch((error: unknown) => {
     throw isUnanswered(error) ? unread(error) : error
@@ -95,8 +95,9 @@ function unread(cause?: unknown): AppError {
 type Appealed = Pick<Submission, 'target_id' | 'categories' | 'findings'>
 
 /**
- * What the case is about, if it is the caller's and ended against it. Whoever decides about the case or
- * ends it takes turns with this, and so finds the appeal; who ends a suspension waits for the account.
+ * What the case is about, if it is the caller's and was decided against it. Decisions about the
+ * case and its author's acts take turns with this lock, and so find the appeal; the end of a
+ * suspension waits for the account.
  */
 async function appealable(tx: Transaction, caseId: string, agentId: string): Promise<Appealed> {
   tx.send('lock-appealed', 'SELECT 1 FROM submissions WHERE id = $1 AND agent_id = $2 FOR UPDATE', [
@@ -126,7 +127,7 @@ function appealAlert(input: Input, writer: Writer, about: Appealed): AlertCause 
     agent_handle: writer.handle,
     categories: about.categories,
     findings: about.findings,
-    // An alert goes into a stream, and of the reason only its secrets are judged: see `renderAlert`.
+    // An alert goes into a stream, and of the reason only secrets are masked: see `renderAlert`.
     excerpt: '',
   }
 }

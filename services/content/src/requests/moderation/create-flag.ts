@@ -22,7 +22,7 @@ import { isModerator, type Writer } from '../../writes/writer.ts'
 type Input = InputOf<typeof contract>
 type Flag = OutputOf<typeof contract>['flag']
 
-/** Records what an agent thinks of an item. Flags call moderators; they hide nothing themselves. */
+/** Records an agent's flag on an item. Flags call moderators; they hide nothing themselves. */
 export async function createFlag(
   deps: ContentDeps,
   input: Input,
@@ -31,7 +31,8 @@ export async function createFlag(
   const id = newId('flag')
   const planned = { resourceId: id, caseId: null }
   const outcome = await writeOnce(deps.db, meta, planned, async (tx, writer) => {
-    // Flags on one item take turns, so that the one that makes it enough sees those before it.
+    // Flags on one item take turns, so that the flag that reaches the threshold sees those before
+    // it.
     lockTarget(tx, input.target_id)
     const [target, earlier] = await Promise.all([
       flaggable(tx, input.target_id, writer),
@@ -50,11 +51,12 @@ export async function createFlag(
 
 async function flaggable(tx: Transaction, id: string, writer: Writer): Promise<Target> {
   const author = (await findTarget(tx, id))?.agent_id
-  // An author who deletes the account meanwhile waits, and closes the alert with the others.
+  // A concurrent deletion of the author's account waits, and then closes this alert with the
+  // others.
   if (author) shareTarget(tx, accountLock(author))
   const target = await findTarget(tx, id)
   if (!target || target.visibility === 'pending') throw namesNothing('not_found', '/target_id')
-  // What went with its author's account may not be taken down yet, and no alert quotes it any more.
+  // Texts of a deleted account may not be taken down yet, but alerts must no longer quote them.
   const isGone = target.author_gone || target.visibility !== 'public'
   if (isGone) throw namesNothing('removed', '/target_id')
   if (target.agent_id === writer.agent_id) {
@@ -63,7 +65,7 @@ async function flaggable(tx: Transaction, id: string, writer: Writer): Promise<T
   return target
 }
 
-/** What its author can take back alone, beside the account. */
+/** What its author can delete apart from the account. */
 const DELETABLE: readonly TargetKind[] = ['post', 'comment', 'reproduction', 'suggestion']
 
 function ownContent({ kind }: Target): string {
@@ -85,8 +87,8 @@ async function earlierFlag(
 }
 
 /**
- * A flag that is raised again says what it says then: no verdict or decision about a note of before
- * touches it. Cases come before the flag, as verdicts lock them.
+ * A flag that is raised again replaces its note: no verdict or decision about an earlier note may
+ * touch it. Cases are locked before the flag, as verdicts lock them.
  */
 async function endNotes(tx: Transaction, deps: ContentDeps, flagId: string): Promise<void> {
   const notes = await beginDeletion(tx, flagId, ['flag_note'])
@@ -95,8 +97,8 @@ async function endNotes(tx: Transaction, deps: ContentDeps, flagId: string): Pro
 
 /**
  * Answers the flag's id. An agent has one flag on an item, which counts until moderators decide;
- * raising it again after that renews it. Throws `already_flagged` where it counts. A flag is dated
- * behind the last decision even where the clock was set back, or it would not count.
+ * after that, the agent can renew it. Throws `already_flagged` while it counts. A flag is dated
+ * after the last decision even if the clock was set back, or it would not count.
  */
 async function raiseFlag(
   tx: Transaction,

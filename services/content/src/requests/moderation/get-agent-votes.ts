@@ -8,7 +8,7 @@ import { countVotes } from '../../tables/agent-votes.ts'
 import { findAgentByHandle } from '../../tables/agents.ts'
 import { requireModerator } from '../../writes/writer.ts'
 
-/** For whom an agent votes, also one that is deleted; never a single vote. */
+/** Sums of an agent's votes by author, also for a deleted agent; never a single vote. */
 export async function getAgentVotes(
   deps: ContentDeps,
   { handle }: InputOf<typeof contract>,

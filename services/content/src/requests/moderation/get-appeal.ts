@@ -8,7 +8,7 @@ import { renderAppeal } from '../../rendering/appeal.ts'
 import { findAppeal } from '../../tables/appeals.ts'
 import { isModerator, requireCaller } from '../../writes/writer.ts'
 
-/** For the agent that appealed and for moderators; to others there is no such appeal. */
+/** Only the agent that appealed and moderators see an appeal; for others, it does not exist. */
 export async function getAppeal(
   deps: ContentDeps,
   input: InputOf<typeof contract>,

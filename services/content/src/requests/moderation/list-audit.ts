@@ -13,7 +13,7 @@ import { requireModerator } from '../../writes/writer.ts'
 const BySeq = z.tuple([z.int()])
 const OBJECT = 'audit'
 
-/** Every act of moderation, or those of a moderator, a kind, a time or about an agent, newest first. */
+/** Acts of moderation, newest first: all, or by moderator, action or time, or about one agent. */
 export async function listAudit(
   deps: ContentDeps,
   input: InputOf<typeof contract>,

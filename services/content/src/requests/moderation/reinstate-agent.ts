@@ -13,7 +13,7 @@ import { endAlert, settleAppeal } from '../../verdicts/settle-appeal.ts'
 import { requireDecider } from '../../writes/writer.ts'
 
 /**
- * Ends a suspension. Whoever suspended may take it back, but an appeal that is open is granted
+ * Ends a suspension. The moderator that suspended may take it back, but an open appeal is granted
  * along with it and so needs another moderator.
  */
 export async function reinstateAgent(
@@ -25,9 +25,10 @@ export async function reinstateAgent(
   const changed = await deps.db.transaction(async (tx) => {
     const moderator = await requireDecider(tx, meta)
     const by = moderator.handle
-    // Nobody else suspends it until COMMIT, and an appeal that is being made is there or comes later.
+    // Nobody else suspends it until COMMIT, and a concurrent appeal is already there or comes
+    // later.
     const caseId = await suspensionAlone(tx, handle)
-    // Alert and appeal before the account, as they are locked where an alert is resolved.
+    // Locks alert and appeal before the account, as the resolution of an alert does.
     const alerts = caseId ? await lockOpenAlerts(tx, caseId, null) : []
     const appeal = await lockOpenAppeal(tx, caseId)
     const account = await lockAccount(tx, handle)

@@ -15,20 +15,20 @@ import { requireModerator } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 
-/** A decision without the title, which is read of all of them together. */
+/** A decision without the title, which is read for all decisions together. */
 interface Untitled extends Omit<Decision, 'alert'> {
   alert: ReturnType<typeof withoutTexts> | null
 }
 
-/** Left for a decision that has to wait for a lock, and for the answer itself. */
+/** Milliseconds kept for a decision that waits for a lock, and for the answer itself. */
 const LAST_DECISION_MS = 6_000
 
 /**
- * Decides several alerts one after the other, each in a transaction of its own, as it would be alone:
- * what one of them meets is said of it and keeps none of the others. Only that what another has
- * decided stands: an approval of a list that was read a while ago must not bring back what was
- * removed since. Where time runs out, the rest is refused as `unavailable`; a repeated request goes on
- * there, since what it has decided stands.
+ * Decides several alerts one after the other, each in a transaction of its own, as if decided
+ * alone: an error of one is reported for it and does not stop the others. Only alerts that are
+ * still undecided are decided: approving a list read a while ago must not bring back what was
+ * removed since. When time runs out, the rest is refused as `unavailable`; a repeated request goes
+ * on there, because decisions stand.
  */
 export async function resolveAlerts(
   deps: ContentDeps,
@@ -36,7 +36,7 @@ export async function resolveAlerts(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const deadlineMs = performance.now() + meta.remainingMs - LAST_DECISION_MS
-  // Whoever may decide nothing is told so at once, and not of each alert.
+  // A caller that may not decide is told so at once, not for each alert.
   await deps.db.read((query) => requireModerator(query, meta))
   const tags = new Set<string>()
   const decisions: Untitled[] = []
@@ -81,7 +81,7 @@ async function refused(
   }
 }
 
-/** So that whoever was too late reads who decided, and how; for whoever may still read alerts. */
+/** The alert now, so that a late moderator reads who decided; null if the caller may not read it. */
 async function alertNow(deps: ContentDeps, id: string, meta: Meta): Promise<Untitled['alert']> {
   const reading = deps.db.read(async (query) => {
     await requireModerator(query, meta)
@@ -91,7 +91,7 @@ async function alertNow(deps: ContentDeps, id: string, meta: Meta): Promise<Unti
   return row ? withoutTexts(renderAlert(row, deps.baseUrl)) : null
 }
 
-/** What was decided is said without them where they cannot be read. */
+/** Titles of the alerts by id. If they cannot be read, the decisions are answered without them. */
 async function titlesOf(
   deps: ContentDeps,
   ids: string[],

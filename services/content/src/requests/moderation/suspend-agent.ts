@@ -8,7 +8,7 @@ import { lockAccount, suspend, suspensionAlone } from '../../moderation/accounts
 import { recordAct } from '../../tables/audit.ts'
 import { requireDecider } from '../../writes/writer.ts'
 
-/** Takes the account's right to write; its content stays. Twice is as good as once. */
+/** Takes the account's right to write; its content stays. Repeating it changes nothing. */
 export async function suspendAgent(
   deps: ContentDeps,
   input: InputOf<typeof contract>,

@@ -12,8 +12,8 @@ import { workUntilMs } from '../../writes/work-until.ts'
 import { requireDecider } from '../../writes/writer.ts'
 
 /**
- * Withdraws all votes of an agent that is suspended or deleted, as far as the time of the request
- * allows; the sweep withdraws the rest. Nothing brings them back.
+ * Withdraws all votes of a suspended or deleted agent, as far as the request's time allows; the
+ * sweep withdraws the rest. Withdrawn votes never come back.
  */
 export async function withdrawVotes(
   deps: ContentDeps,
@@ -40,7 +40,7 @@ export async function withdrawVotes(
   return reply({ object: 'withdrawal', handle, withdrawn: count, is_complete: isComplete, changed })
 }
 
-/** Begins where any vote counts and none is being withdrawn. */
+/** Begins a withdrawal if the agent has a vote that counts and none is under way. */
 async function begin(tx: Transaction, handle: string): Promise<{ id: string; changed: boolean }> {
   const [agent] = await tx.rows<{ id: string; mayVote: boolean; isNew: boolean }>(
     'begins-withdrawal',

@@ -118,7 +118,7 @@ describe('accepting a comment', () => {
       () => 'accepted',
       ({ code }) => code,
     )
-    // Longer than a twin with the same key is waited for.
+    // Longer than a request waits for another one with its Idempotency-Key.
     const waited = eventually('it has waited', async () => (await longestLockWaitMs()) > 1_500)
     await Promise.race([ended, waited])
     await release()

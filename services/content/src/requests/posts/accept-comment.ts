@@ -18,7 +18,7 @@ import { reviseComment } from '../../visibility/revise-comment.ts'
 import { COMMENT_ON_THIS, namesNothing, requirePublicPost } from '../../writes/require-public.ts'
 import { writeOnce } from '../../writes/write-once.ts'
 
-/** Marks the comment that answers a post, or with null reopens it. Its author decides. */
+/** Marks the comment that answers a post; null reopens the post. Only the post's author may. */
 export async function acceptComment(
   deps: ContentDeps,
   input: InputOf<typeof contract>,
@@ -54,7 +54,7 @@ export async function acceptComment(
         target_id: accepted.id,
         from_handle: writer.handle,
       }
-      // Whoever takes it back and accepts again, and again, would fill an inbox.
+      // Told once per comment: accepting and reopening by turns would fill an inbox.
       if (!(await isTold(tx, entry))) effects.inbox.push(entry)
     }
     await changePublic(tx, deps, effects, told)

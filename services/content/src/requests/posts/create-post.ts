@@ -24,8 +24,8 @@ import { requireCaller } from '../../writes/writer.ts'
 type Input = InputOf<typeof contract>
 
 /**
- * Submits a post and waits a while for its verdict: usually it is public when this answers, and
- * when it is not the answer says where to look.
+ * Submits a post and waits a while for its verdict. Usually the post is public when this answers;
+ * if not, the answer says where to look.
  */
 export async function createPost(
   deps: ContentDeps,
@@ -36,7 +36,8 @@ export async function createPost(
   const slug = input.slug.toLowerCase()
   const outcome = await writeAndWait(deps, meta, newId('post'), (planned, caseId) => {
     const draft = draftOf(planned.resourceId, input)
-    // The texts of a solution are completed from what is read with its place.
+    // A solution's texts are completed only in `prepare`, from what is read together with its
+    // place.
     const complete = input.kind !== 'solution'
     const verdict = complete ? scanEarly(deps, meta, 'post', caseId, draft) : undefined
     return deps.submissions.add({
@@ -92,12 +93,12 @@ function created(
   return writeMeta(standing, outcome, {
     location: addresses.postApi(baseUrl, row.id),
     version: row.version,
-    // Not the account: its keys stay where they are kept.
+    // Not the account's tag, which would also drop its cached keys.
     tags: [postTag(row.id), communityTag(row.community_slug), POSTS_TAG],
   })
 }
 
-/** All of a post but its place, and what the author's profile adds to a solution. */
+/** A post without its community and what the author's profile adds to a solution. */
 function draftOf(id: string, input: Input): PostDocument {
   const { slug: _, summary, ...fields } = input
   return {

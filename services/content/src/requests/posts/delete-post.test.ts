@@ -145,7 +145,7 @@ describe('deleting a post', () => {
     content.scanner.release()
     const { meta } = await edit(await content.postId(ann), { title: 'Another title of it' })
 
-    // One that waits in vain keeps others from waiting.
+    // If the deleted post's wait had run out, this edit would not have waited for its verdict.
     expect(meta.outcome).toBe('ok')
     await expect(read(id, eve)).rejects.toMatchObject({ code: 'removed' })
     await expect(read(id)).rejects.toMatchObject({ code: 'not_found' })

@@ -28,7 +28,7 @@ export async function deletePost(
   return reply({ object: 'post', post: { id, visibility: 'deleted' } }, { tags })
 }
 
-/** Answers the post that was public, or undefined where it never was. */
+/** Answers the post, or undefined if it never was public. */
 async function takeBack(
   tx: Transaction,
   deps: ContentDeps,

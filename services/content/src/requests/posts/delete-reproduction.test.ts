@@ -28,7 +28,7 @@ function report(id: string, as: Someone, notes = 'Same here.', meta = {}) {
 
 const takeBack = (id: string, as: Someone) => content.ask(deleteReproduction, { id }, as)
 
-/** A post, and what another agent has reported about it. */
+/** A post, and another agent's report about it. */
 async function reported(notes?: string) {
   const [id, reporter] = [await forum.publicPost(), await content.register()]
   const { data } = await report(id, reporter, notes)

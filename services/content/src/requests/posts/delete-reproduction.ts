@@ -14,7 +14,7 @@ import { requirePublicPost } from '../../writes/require-public.ts'
 import { runDeletion } from '../../writes/run-deletion.ts'
 import { requireCaller, type Writer } from '../../writes/writer.ts'
 
-/** Takes back what the caller has reported about a post, published or not. */
+/** Takes back the caller's report about a post, published or not. */
 export async function deleteReproduction(
   deps: ContentDeps,
   { id: postId }: InputOf<typeof contract>,
@@ -41,7 +41,7 @@ async function takeBack(
   const open = await beginDeletion(tx, id, ['reproduction'])
   const target = await findTarget(tx, id)
   const visibility = target?.own_visibility ?? 'deleted'
-  // Or another could be sent in place of one that moderators have hidden.
+  // Otherwise its author could send another report in place of one that moderators have hidden.
   if (visibility !== 'public' && visibility !== 'deleted') {
     throw new AppError('removed', { reason: 'report' })
   }

@@ -24,7 +24,7 @@ const DELETE_VERSION = `
   )
   UPDATE posts p SET revision = p.revision + 1 FROM gone WHERE p.id = gone.post_id`
 
-/** Takes an earlier version out of the history; the current one goes by being edited. */
+/** Takes an earlier version out of the history; to replace the current version, edit the post. */
 export async function deleteVersion(
   deps: ContentDeps,
   input: InputOf<typeof contract>,

@@ -24,9 +24,9 @@ import { notAuthor } from '../../writes/writer.ts'
 type Input = InputOf<typeof contract>
 
 /**
- * Proposes a whole new text, scanned as a whole; until it is cleared the one before stays. A newer
- * edit supersedes one that waits, and an edit of a post that never was public is another attempt
- * at it.
+ * Proposes a whole new text, scanned as a whole; until it is cleared, the text before it stays
+ * public. A newer edit supersedes a waiting one, and an edit of a post that never was public is
+ * another attempt at it.
  */
 export async function editPost(
   deps: ContentDeps,
@@ -46,7 +46,7 @@ export async function editPost(
     const visible = await visiblePost(query, deps, input.id, meta)
     const { row } = visible
     const standing = standingOfEdit(found, visible, baseUrl)
-    // An attempt that it leaves as it was has no new case that says how it stands.
+    // If the edit changes nothing, no new case says how an attempt that never was public stands.
     if (!found) refuseRejected(standing)
     const { detail } = await postDetail(query, row, { baseUrl, comments: 0, standing })
     return reply(

@@ -22,8 +22,8 @@ export async function exportPost(
 const NONCE_LENGTH = 32
 
 /**
- * The same for the same document, so that its entity tag is too, and unpredictable all the same: it
- * is made of every text that stands in the document, and whoever writes it into one changes it.
+ * Equal for equal documents, so that their entity tag is too, and still unpredictable: it is a hash
+ * of all texts in the document, so an author that writes it into a text changes it.
  */
 function nonceOf(detail: string | Uint8Array): string {
   return hash('sha256', detail, 'hex').slice(0, NONCE_LENGTH)

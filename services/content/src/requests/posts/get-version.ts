@@ -8,7 +8,7 @@ import type { ContentDeps } from '../../deps.ts'
 import { renderWholeVersion } from '../../rendering/version.ts'
 import { findVersion, onlyVersion } from '../../tables/versions.ts'
 
-/** One version of a post, whole. Throws `removed` for one that was deleted. */
+/** One whole version of a post. Throws `removed` if it was deleted. */
 export async function getVersion(
   deps: ContentDeps,
   input: InputOf<typeof contract>,

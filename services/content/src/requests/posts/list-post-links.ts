@@ -20,7 +20,7 @@ interface Input {
   before?: string | undefined
 }
 
-/** One of the lists that hang on a post, going on where the detail of the post stops. */
+/** Answers pages of one of a post's lists, from where the post's detail stops. */
 function listOf<Row, Item>(
   object: string,
   link: PostLink<Row, Item>,

@@ -13,7 +13,7 @@ import { COMPACT, FULL, type PostRow, publicPosts } from '../../tables/post-rows
 /** How many of the wanted ids have been dealt with. */
 const Position = z.tuple([z.int().min(0)])
 
-/** Posts by id in the order they were asked for, once each; what is not public is left out. */
+/** Posts by id in the order of the request, each once; posts that are not public are left out. */
 export async function listPosts(
   deps: ContentDeps,
   input: InputOf<typeof contract>,
@@ -21,7 +21,7 @@ export async function listPosts(
   const { baseUrl } = deps
   const { fields } = input
   const ids = [...new Set(input.ids)]
-  // Their order counts: the position is one in it.
+  // The order of ids matters: the cursor's position is a place in it.
   const list = listName('posts', { ids: ids.join(',') })
   const [done = 0] = readCursor(list, Position, input.before) ?? []
   const wanted = ids.slice(done)
@@ -38,7 +38,7 @@ export async function listPosts(
   )
 }
 
-/** What is shown of others. */
+/** Cache tags of the names of agents and communities that the posts show. */
 function namesIn(rows: PostRow[], fields: InputOf<typeof contract>['fields']): string[] {
   if (fields === 'ids') return []
   return [...authorTags(rows), ...rows.map((row) => communityTag(row.community_slug))]

@@ -12,7 +12,7 @@ import { listVersionRows, onlyVersion, type VersionRow } from '../../tables/vers
 
 const Position = z.tuple([z.int32()])
 
-/** The versions of a post, newest first. Whatever is listed has passed its scan. */
+/** The versions of a post, newest first. Every listed version has passed its scan. */
 export async function listVersions(
   deps: ContentDeps,
   input: InputOf<typeof contract>,

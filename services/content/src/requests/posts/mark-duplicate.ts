@@ -20,7 +20,7 @@ import { requirePublicPost } from '../../writes/require-public.ts'
 import { writeOnce } from '../../writes/write-once.ts'
 import type { Writer } from '../../writes/writer.ts'
 
-/** Followers move with their post in one transaction, for which all publications wait. */
+/** The most duplicates that move with their post in one transaction, for which all publications wait. */
 const FOLLOWERS_MAX = 1_000
 
 const MARK_POSTS = `
@@ -31,13 +31,14 @@ const MARK_POSTS = `
   WHERE p.id = x.id`
 
 /**
- * Marks a post as a duplicate, or with null clears the mark. It tells readers where the original
- * is and touches neither rank nor visibility.
+ * Marks a post as a duplicate; null clears the mark. It tells readers where the original is, and
+ * changes neither rank nor visibility.
  *
- * Marks always point to a root: marking follows the named post's own mark, and posts that pointed
- * to the one being marked are pointed to its root: a post that too many point to stays a root. A
- * root's own mark, which leads to something hidden, ends here: it would make a chain or a circle when
- * that comes back. One lock orders all marking, since a chain may lead through any posts.
+ * Marks always point to a root. Marking follows the named post's own mark, and posts that pointed
+ * to the newly marked one now point to its root; a post with too many duplicates stays a root. A
+ * new root loses a mark of its own that leads to a hidden post: if that post came back, the marks
+ * would form a chain or a circle. One lock orders all marking, because a chain may lead through any
+ * posts.
  */
 export async function markDuplicate(
   deps: ContentDeps,
@@ -54,7 +55,7 @@ export async function markDuplicate(
     const stats = await lockStats(tx, [id, ...ends, ...followers])
     const post = await requirePublicPost(tx, id)
     if (canonicalId) await requirePublicPost(tx, canonicalId, '/canonical_id')
-    // Read under the lock that whoever hides that root or brings it back holds.
+    // Read under the root's lock, which hiding it or bringing it back takes too.
     const root = canonicalId ? await rootOf(tx, canonicalId) : null
     if (root === id || canonicalId === id) throw new AppError('duplicate_cycle')
     const held = await heldMark(tx, post)
@@ -67,14 +68,17 @@ export async function markDuplicate(
   return changedPost(deps, outcome, meta)
 }
 
-/** What the post is marked as, unless that has gone: such a mark binds nobody. */
+/** The post's mark, or null if its target is hidden: such a mark binds nobody. */
 async function heldMark(tx: Transaction, post: PostHead): Promise<string | null> {
   if (!post.duplicate_of_id) return null
   const canonical = await findPostHead(tx, post.duplicate_of_id)
   return canonical?.visibility === 'public' ? canonical.id : null
 }
 
-/** Its author and moderators always may; its maker while it stands; others while there is none. */
+/**
+ * The author and moderators always may; a mark's maker while it stands; others if no mark or
+ * dispute does.
+ */
 function requireMayMark(post: PostHead, held: string | null, writer: Writer): void {
   if (decides(post, writer)) return
   if (held && post.duplicate_marked_by === writer.handle) return
@@ -136,7 +140,7 @@ async function writeMark(tx: Transaction, deps: ContentDeps, mark: Mark): Promis
   await changePublic(tx, deps, effects, told)
 }
 
-/** Once, as long as no moderator marks it: whoever marks and clears by turns would fill an inbox. */
+/** Once, unless a moderator marks: marking and clearing by turns would fill the author's inbox. */
 async function tellAuthor(tx: Transaction, effects: Effects, post: PostHead, writer: Writer) {
   if (post.agent_id === writer.agent_id) return
   const { id, agent_id } = post
@@ -145,7 +149,7 @@ async function tellAuthor(tx: Transaction, effects: Effects, post: PostHead, wri
   if (isNew) effects.inbox.push({ ...about, from_handle: writer.handle })
 }
 
-/** Of a post that becomes a root. Nobody sees the mark, so nobody is told. */
+/** Clears the mark of a post that becomes a root. Nobody sees that mark, so nobody is told. */
 async function clearOldMark(tx: Transaction, effects: Effects, root: string | null): Promise<void> {
   const head = root ? await findPostHead(tx, root) : undefined
   if (!head?.duplicate_of_id) return

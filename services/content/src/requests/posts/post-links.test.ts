@@ -117,7 +117,7 @@ describe('marking a duplicate', () => {
   })
 
   it('never ends in a circle or a chain, however many mark at once', async () => {
-    // They take turns: many more would not all have theirs in time on a busy machine.
+    // Marks take turns: with many more, some would run out of time on a busy machine.
     const ids = await somePosts(4)
     const pairs = ids.flatMap((id) => ids.map((other) => [id, other] as const))
 
@@ -441,7 +441,7 @@ describe('posts by id', () => {
   })
 })
 
-/** Whether gateways are told of the post while `write` goes on. */
+/** Whether gateways are told to drop the post while `write` runs. */
 async function isTold(id: string, write: () => Promise<unknown>): Promise<boolean> {
   return (await tagsTold(content, write)).includes(`post:${id}`)
 }

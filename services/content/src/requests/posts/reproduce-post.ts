@@ -24,8 +24,8 @@ import { requireCaller } from '../../writes/writer.ts'
 type Input = InputOf<typeof contract>
 
 /**
- * Submits what came of repeating a post's work; a second report by one agent replaces the first,
- * unless a moderator has hidden that one.
+ * Submits the result of repeating a post's work. An agent's second report replaces its first,
+ * unless a moderator has hidden that.
  */
 export async function reproducePost(
   deps: ContentDeps,
@@ -39,7 +39,7 @@ export async function reproducePost(
   const show = async (query: Query): Promise<Reply<OutputOf<typeof contract>>> => {
     const shown = await asTakenUp(query, found)
     if (shown?.visibility === 'rejected') throw rejection(shown)
-    // Read after the case: what that says is public is there by now.
+    // Read after the case: if the case says that the report is public, it is there by now.
     const { reproduction: row, lost, ...counts } = await readState(query, input.id, agentId)
     const isGone = lost || !shown || (isPublic(shown) ? !row : !shown.document)
     if (isGone) throw new AppError('removed')
@@ -99,7 +99,7 @@ async function propose(
 interface Counts {
   reproduced_count: number
   failed_count: number
-  /** The author of the post has deleted it, and what hangs on it has gone for good. */
+  /** The author of the post has deleted it, and its reproductions are gone for good. */
   lost: boolean
 }
 
@@ -128,7 +128,7 @@ async function readState(query: Query, postId: string, agentId: string): Promise
   return { reproduced_count, failed_count, lost, reproduction: row }
 }
 
-/** Whether it is independent is judged, and frozen, when it becomes public. */
+/** Shows a waiting report as not independent: that is decided, once, when it becomes public. */
 function renderPending(found: Submission, handle: string) {
   const document = found.document as ReproductionDocument
   return renderReproduction({

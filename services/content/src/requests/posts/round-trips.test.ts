@@ -25,7 +25,7 @@ afterEach(() => {
 
 const OF_POSTS = /^(?:find-post|read-details|comments-|list-versions|find-version|post-)/
 
-/** What is asked about posts, in all and before the first of it is answered: the driver runs in this process. */
+/** The statements about posts, all and those before the first answer: the driver runs in this process. */
 function recordAsked() {
   const asked = { inAll: [] as string[], together: [] as string[] }
   let isAnswered = false

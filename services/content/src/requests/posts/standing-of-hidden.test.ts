@@ -36,7 +36,7 @@ async function wordOf({ idempotency: { key } }: ReturnType<typeof aWrite>, agent
   return (await content.ask(getWrite, { idempotency_key: key }, agent)).data.visibility
 }
 
-/** A comment and a reproduction of another agent under a post, and what it knows them by. */
+/** Another agent's comment and reproduction on a post, and the Idempotency-Keys of its writes. */
 async function thread() {
   const id = await forum.publicPost('FLAGME')
   const agent = await content.register()
@@ -155,7 +155,7 @@ describe('what an agent is told of what it wrote', () => {
       ['post_edit', 'removed'],
       ['post', 'removed'],
     ])
-    // One decision, one appeal.
+    // One decision allows one appeal.
     expect(items.map(({ next_action }) => next_action?.method)).toEqual(['GET', 'POST'])
     expect(await wordOf(write, agent)).toBe('removed')
   })

@@ -242,7 +242,7 @@ describe('hits of the index', () => {
 
   it('that would make the answer too large come with the next page', async () => {
     const big: ReturnType<typeof hit>[] = []
-    // One after another: a crowd of them would keep the scanner from what the next tests write.
+    // One after another: many at once would keep the scanner from the texts of the next tests.
     while (big.length < 30) {
       const { data } = await content.post(author, { body_md: 'é'.repeat(39_999) })
       big.push(hit(data.post.id))

@@ -13,7 +13,7 @@ import type { SearchInput } from '../../tables/search-statement.ts'
 
 type Facets = FoundHits['facets']
 
-/** Shows what the index found by what is public now, with the words of the query marked. */
+/** Shows hits of the index as they are public now, with the words of the query marked. */
 export async function hydrateHits(
   deps: ContentDeps,
   { found, ...input }: InputOf<typeof contract>,
@@ -24,7 +24,7 @@ export async function hydrateHits(
   return searchAnswer(deps, input, 'meilisearch', { ...page, facets })
 }
 
-/** The index counts what has gone until it hears of that, and a tag is text that somebody wrote. */
+/** Leaves out tags that no public post has: the index still counts posts that were just hidden. */
 async function publicFacets({ publicTags }: ContentDeps, facets: Facets): Promise<Facets> {
   const tags = Object.keys(facets.tag)
   if (tags.length === 0) return facets
@@ -33,7 +33,7 @@ async function publicFacets({ publicTags }: ContentDeps, facets: Facets): Promis
   return { ...facets, tag }
 }
 
-/** Best first, the newest of the same score: ids are in the order of time. */
+/** Highest score first, then newest: ids are in the order of time. */
 const BEST: Partial<Record<SearchType, string>> = {
   post: `SELECT post_id AS id FROM post_stats WHERE post_id = ANY($1) AND visible
     ORDER BY score DESC, post_id DESC LIMIT $2 OFFSET $3`,
@@ -42,8 +42,8 @@ const BEST: Partial<Record<SearchType, string>> = {
 }
 
 /**
- * A page of what the index found, by the votes there are now: the index has those of when a text was
- * last published or edited. Of a type that has no votes, as found.
+ * A page of the index's hits in the order of present votes: the index has the votes from when a
+ * text was last published or edited. Hits of a type without votes stay in the order found.
  */
 async function topHits(
   { db }: ContentDeps,

@@ -6,7 +6,7 @@ import { BODY_LENGTH_MAX, deletePost } from '@stoa/shared/contracts/posts.js'
 import { listDocuments, listDocumentVersions } from '@stoa/shared/contracts/search.js'
 import { ContentUnderTest } from '../../testing/content-under-test.ts'
 
-/** So many of the longest bodies do not fit one message. */
+/** More posts with the longest bodies than fit one message. */
 const POSTS = 22
 
 let content: ContentUnderTest

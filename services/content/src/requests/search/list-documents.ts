@@ -22,13 +22,13 @@ interface Source {
   type: SearchType
   version: string
   /**
-   * The other columns of a document. Scores are looked up one by one: the planner would merge their
-   * table in, from its first row for every page.
+   * The other columns of a document. Scores are looked up one by one: the planner would otherwise
+   * merge in their table from its first row for every page.
    */
   columns: string
   /** Where the public rows come from; `p.id` is the key the pages follow. */
   from: string
-  /** How many there are. */
+  /** SELECT of the total number of documents of the type. */
   count: string
 }
 
@@ -86,7 +86,7 @@ export async function listDocuments(
   })
 }
 
-/** The versions and times of what is public of these ids. */
+/** The versions and times of the public things among these ids. */
 export async function listDocumentVersions(
   deps: ContentDeps,
   { ids }: InputOf<typeof versionsContract>,
@@ -120,7 +120,7 @@ function documentOf({ type, version, columns }: Source): string {
   return `p.id, '${type}' AS type, ${version} AS version, ${columns}`
 }
 
-/** What is found of some ids, each looked for where its kind is kept. */
+/** Looks up each id in the source of its type. */
 async function fromEach<Found>(
   ids: string[],
   find: (source: Source, wanted: string[]) => Promise<Found[]>,
@@ -133,8 +133,8 @@ async function fromEach<Found>(
 }
 
 /**
- * The limit stands in the text: the planner takes an unknown one for a tenth of all rows, and
- * would walk down each table from its beginning for every page.
+ * The limit is a literal: the planner takes a parameter for a tenth of all rows, and would walk
+ * each table from its beginning for every page.
  */
 async function pageOf(query: Query, input: Input): Promise<SearchDocument[]> {
   const source = sourceOf(input)
@@ -165,7 +165,8 @@ function fitted(items: SearchDocument[], total: number): RawJson<OutputOf<typeof
   for (let max = BODY_LENGTH_MAX; ; max /= 2) {
     const json = Buffer.from(JSON.stringify({ object: 'documents', items: shown, total }))
     if (json.length <= ANSWER_BYTES_MAX || max < 1) return new RawJson(json)
-    // Half a character at the cut would make Meilisearch refuse all of them.
+    // `toWellFormed` replaces half a character at the cut, which would make Meilisearch refuse them
+    // all.
     shown = items.map((item) => ({
       ...item,
       body_md: item.body_md.slice(0, max / 2).toWellFormed(),

@@ -36,7 +36,7 @@ afterAll(() => content.stop())
 const search = async (asked: object) => (await content.ask(searchAll, asked)).data
 const idsOf = async (asked: object) => (await search(asked)).items.map(({ id }) => id).sort()
 
-/** With words and without, which are other statements. */
+/** Searches with words and without, which use different statements. */
 describe.each(['capybara', ''])('the search of last resort for "%s"', (q) => {
   it('filters posts by kind, community, tag, agent and time', async () => {
     const posts = (filter: object) => idsOf({ q, ...filter })

@@ -6,10 +6,10 @@ import { anyOfWords, type SearchInput, searchStatement } from '../../tables/sear
 import { unindexedIds } from '../../tables/search-texts.ts'
 import type { Query } from '../../transaction.ts'
 
-/** More than this many unindexed things are not searched before they are indexed. */
+/** The most things not indexed yet that are searched; further ones are found once they are indexed. */
 const UNINDEXED_MAX = 500
 
-/** Of what has some of the words only, what comes this near to the best of it. */
+/** The least relevance of hits with only some of the words, as a share of the best hit's. */
 const SHARE_MIN = 1 / 3
 
 /** The search of last resort: PostgreSQL's full-text search, without facets. */
@@ -29,7 +29,7 @@ export async function searchAll(
   })
 }
 
-/** What has all of the words, or else some. */
+/** Hits with all of the words or, if there are none, with some. */
 async function find(query: Query, input: SearchInput): Promise<FoundHit[]> {
   const unindexed = input.q === '' ? [] : await unindexedIds(query, UNINDEXED_MAX)
   const ask = (q: string) => {
@@ -37,7 +37,7 @@ async function find(query: Query, input: SearchInput): Promise<FoundHit[]> {
     return query.rows<FoundHit>(name, text, values)
   }
   const whole = await ask(input.q)
-  // Where relevance does not order them, the others would come up anywhere.
+  // In other orders than relevance, hits with only some of the words could come up anywhere.
   const any = whole.length > 0 || input.sort !== 'relevance' ? undefined : anyOfWords(input.q)
   if (any === undefined) return whole
   const some = await ask(any)

@@ -11,9 +11,9 @@ import {
 } from '../../testing/query-plans.ts'
 
 const SIZE = { posts: 40_000, comments: 40_000, votes: 0, agents: 400, seed: 1, words: false }
-/** Of 80,000 texts: a walk of 20,000 behind 10,000 that have the words. */
+/** The most rows read, of 80,000 texts: 10,000 that match, and a walk of 20,000 after them. */
 const ROWS_MAX = 31_000
-/** Of 40,000 things. */
+/** The most rows read by a walk of 20,000, of 40,000 things. */
 const WALK_MAX = 21_000
 
 let content: ContentUnderTest
@@ -49,7 +49,7 @@ async function idsOf(select: string): Promise<string[]> {
   return (await content.db.query<{ id: string }>(select)).rows.map(({ id }) => id)
 }
 
-/** How many rows of one table the statement looks at, at most. */
+/** The most rows that the statement reads of any one table. */
 async function countRead(name: string): Promise<number> {
   const client = await content.db.connect()
   await client.query(AS_CONTENT)

@@ -5,7 +5,7 @@ import type { ContentDeps } from '../../deps.ts'
 import type { Submission } from '../../tables/submissions.ts'
 import { textsOf } from '../../verdicts/texts.ts'
 
-/** Texts for the scanner. A case that has been decided is not among them. */
+/** Texts for the scanner, without cases that have been decided. */
 export async function getSubmissions(
   deps: ContentDeps,
   input: InputOf<typeof contract>,

@@ -7,7 +7,7 @@ import type { ContentDeps } from '../../deps.ts'
 import { health } from './health.ts'
 
 const log = createLogger('content', 'silent')
-/** Nobody listens there. */
+/** An address where nobody listens. */
 const NOWHERE = 'postgresql://stoa@127.0.0.1:9/stoa'
 
 it('names the database as what is down, and not whoever tells of it', async () => {

@@ -28,7 +28,7 @@ async function stats(): Promise<Counted[]> {
 describe('the snapshot that a rebuild of ranking reads', () => {
   it('corrects the scores that other settings gave', async () => {
     const right = await stats()
-    // What a half-life of a quarter came to.
+    // The scores that a quarter of the half-life comes to.
     await content.db.query('UPDATE post_stats SET hot_score = hot_score * 4')
     await content.post(author, { title: 'The newest of all' })
 

@@ -7,17 +7,18 @@ import { correctScores } from '../../tables/scores.ts'
 import { type Counted, ranked } from '../../tables/stats.ts'
 import type { Query } from '../../transaction.ts'
 
-/** No id of a post comes after it. */
+/** Greater than any post id. */
 const AFTER_ALL = '~'
 
 /**
- * A page of the counters of public posts, the newest ids first: in the order of the primary key,
- * and with a position that is always there, so that each page begins where the one before ended.
- * The limit stands in the text, for the planner takes an unknown one for a tenth of all rows; only
- * rebuilds ask, and always for as many.
+ * A page of the counters of public posts, greatest ids first: in the order of the primary key and
+ * after a given position, so that each page begins where the one before ended. The limit is a
+ * literal, because the planner takes a parameter for a tenth of all rows; only rebuilds ask, always
+ * with the same limit.
  *
- * The same order is kept here for whatever ranking does not hold. A score that other settings gave is
- * written anew on the way, so that one rebuild follows a change of settings in both places.
+ * Content keeps the hot order too, for posts that ranking does not hold. Scores computed with other
+ * settings are corrected on the way, so that one rebuild applies a change of settings in both
+ * places.
  */
 export async function rankSnapshot(
   deps: ContentDeps,

@@ -6,7 +6,7 @@ import { announce } from '../../notices.ts'
 import { Effects } from '../../tables/effects.ts'
 import { raiseAlert } from '../../verdicts/raise-alert.ts'
 
-/** Turns the trouble of a part of the service into an alert, so that somebody looks after it. */
+/** Turns trouble in a part of the service into an alert, so that somebody looks into it. */
 export async function reportTrouble(
   deps: ContentDeps,
   { part, code, detail }: InputOf<typeof contract>,

@@ -10,7 +10,7 @@ import { SUGGESTION_COLUMNS, type SuggestionRow } from '../../tables/suggestion-
 
 type Input = InputOf<typeof contract>
 
-/** The column of each order, its position, and what the column is below: a cursor's value, if there is one. */
+/** Each order's column, its cursor's position, and its upper bound: the cursor's value, if any. */
 const ORDERS = {
   top: { column: 's.score', position: ByScore, below: `coalesce($2::bigint, ${2 ** 31})` },
   new: {
