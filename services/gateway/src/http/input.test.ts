@@ -365,6 +365,14 @@ describe('input of a contract', () => {
     ])
   })
 
+  it.each([51, 60, 400])('says of %i ids in one parameter how many it takes', (count) => {
+    const ids = Array.from({ length: count }, () => id).join(',')
+
+    expect(errorsOf(() => query(listPosts, `ids=${ids}`))).toEqual([
+      expect.objectContaining({ pointer: '?ids', message: 'holds more than 50 items' }),
+    ])
+  })
+
   it.each([
     ['tag=c++,Rust', ['c++', 'rust']],
     ['tag=c%2B%2B&tag=C++17', ['c++', 'c++17']],
