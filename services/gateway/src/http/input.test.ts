@@ -464,6 +464,16 @@ describe('input of a contract', () => {
     ])
   })
 
+  it('warns of an address that was escaped for HTML, whose filters would count for nothing', () => {
+    expect(query(listFeed, 'kind=claim&amp;community=general&amp;page=2').warnings).toEqual([
+      { code: 'unknown_parameter', name: 'amp;community', did_you_mean: 'community' },
+      { code: 'unknown_parameter', name: 'amp;page', did_you_mean: 'before' },
+    ])
+    expect(query(listFeed, 'kind=claim&amp;q=flaky').warnings).toEqual([
+      { code: 'ignored', name: 'amp;q' },
+    ])
+  })
+
   it('warns of what means something at another address alone', () => {
     expect(query(listFeed, 'q=flaky&max_chars=200&colour=red').warnings).toEqual([
       { code: 'ignored', name: 'q' },
