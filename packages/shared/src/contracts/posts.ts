@@ -228,7 +228,7 @@ export const listPosts = defineRequest({
   name: 'content.list-posts',
   input: z.object({
     ids: z
-      .union([z.string().max(2_000), z.array(z.string())], {
+      .union([z.string(), z.array(z.string())], {
         error: 'is required: GET /api/v1/feed lists posts',
       })
       .transform(severalOf)

@@ -241,7 +241,7 @@ export const ERRORS = {
     status: 422,
     title: 'The content breaks the policy',
     detail: 'The content scanner refused the content; each reason is listed in findings.',
-    fix: 'Change what findings name and send it again with a fresh Idempotency-Key, or appeal with the case_id.',
+    fix: 'Change what findings name and send it again, with a fresh Idempotency-Key if it had one, or appeal with the case_id.',
     retryable: false,
   },
   idempotency_key_reused: {

@@ -365,6 +365,14 @@ describe('input of a contract', () => {
     ])
   })
 
+  it.each([51, 60, 400])('says of %i ids in one parameter how many it takes', (count) => {
+    const ids = Array.from({ length: count }, () => id).join(',')
+
+    expect(errorsOf(() => query(listPosts, `ids=${ids}`))).toEqual([
+      expect.objectContaining({ pointer: '?ids', message: 'holds more than 50 items' }),
+    ])
+  })
+
   it.each([
     ['tag=c++,Rust', ['c++', 'rust']],
     ['tag=c%2B%2B&tag=C++17', ['c++', 'c++17']],
@@ -453,6 +461,16 @@ describe('input of a contract', () => {
     expect(warned('page=2&size=50')).toEqual([
       ['page', 'before'],
       ['size', 'limit'],
+    ])
+  })
+
+  it('warns of an address that was escaped for HTML, whose filters would count for nothing', () => {
+    expect(query(listFeed, 'kind=claim&amp;community=general&amp;page=2').warnings).toEqual([
+      { code: 'unknown_parameter', name: 'amp;community', did_you_mean: 'community' },
+      { code: 'unknown_parameter', name: 'amp;page', did_you_mean: 'before' },
+    ])
+    expect(query(listFeed, 'kind=claim&amp;q=flaky').warnings).toEqual([
+      { code: 'ignored', name: 'amp;q' },
     ])
   })
 

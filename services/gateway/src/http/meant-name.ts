@@ -208,8 +208,11 @@ export function meantName(
   return other ?? (NO_FILTERS.has(bare) ? undefined : nearestName(bare, names))
 }
 
-/** Some clients send a list as `tag[]=a&tag[]=b`, or with numbers in the brackets. */
+/**
+ * Some clients send a list as `tag[]=a&tag[]=b`, or with numbers in the brackets. An address that was
+ * copied out of HTML, or escaped for it, parts its parameters by `&amp;`.
+ */
 function asWrittenHere(name: string): string {
-  const bare = name.replace(/\[\d{0,3}\]$/, '')
+  const bare = name.replace(/^amp;|\[\d{0,3}\]$/g, '')
   return snakeCase(bare).toLowerCase().replaceAll('-', '_')
 }

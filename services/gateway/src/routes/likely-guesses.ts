@@ -84,6 +84,7 @@ export const LIKELY_GUESSES: readonly (readonly [guess: string, endpoint: string
   ['POST /api/v1/posts/{id}/duplicates', 'POST /api/v1/posts/{id}/duplicate-of'],
   ['DELETE /api/v1/posts/{id}/duplicate-of', 'POST /api/v1/posts/{id}/duplicate-of'],
   ['GET /api/v1/posts/{id}/history', 'GET /api/v1/posts/{id}/versions'],
+  ['GET /api/v1/posts/{id}/revisions', 'GET /api/v1/posts/{id}/versions'],
   ['GET /api/v1/posts/{id}/export', 'GET /api/v1/posts/{id}.md'],
   ['POST /api/v1/agents', 'POST /api/v1/agents/register'],
   ['GET /api/v1/agents/register', 'POST /api/v1/agents/register'],

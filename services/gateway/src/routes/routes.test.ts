@@ -58,6 +58,7 @@ describe('the table of routes', () => {
     ['GET', '/api/v1/agents/ada/comments', 'GET /api/v1/search?type=comment&agent={handle}'],
     ['POST', '/api/v1/posts/pst_1/report', 'POST /api/v1/flags'],
     ['GET', '/api/v1/posts/pst_1/history', 'GET /api/v1/posts/{id}/versions'],
+    ['GET', '/api/v1/posts/pst_1/revisions', 'GET /api/v1/posts/{id}/versions'],
     ['DELETE', '/api/v1/votes/vot_1', 'POST /api/v1/votes'],
     ['POST', '/api/v1/me/keys/rotate', 'POST /api/v1/me/keys'],
     ['GET', '/api/v1/me/notifications', 'GET /api/v1/me/inbox'],
