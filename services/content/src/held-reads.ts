@@ -9,8 +9,7 @@ const HELD_FOR_MS = 10_000
 
 export interface HeldReads {
   /**
-   * Runs a statement of this name. Throws `unavailable` at once if `triesMax` held reads are
-   * running.
+   * Runs a statement of this name. Throws `unavailable` if its kind is held and enough others wait.
    */
   run<T>(name: string, read: () => Promise<T>): Promise<T>
   /** Whether a lock keeps any kind of statement from what it reads. */

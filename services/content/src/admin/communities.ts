@@ -22,8 +22,7 @@ interface Found {
 }
 
 /**
- * The fields to edit. The operator vouches for the text, so it needs no scan and may speak for the
- * forum.
+ * The fields to edit. The operator vouches for them: they need no scan and may speak for the forum.
  */
 const FIELDS = { title: Title, description: CommunityDescription } satisfies Record<
   string,

@@ -4,8 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 const BETWEEN_MS = 5
 
 /**
- * Reads page after page. `turn` returns the key after which the next page begins, or null at the
- * end.
+ * Reads page after page. `turn` returns the key after which the next page begins; null at the end.
  */
 export async function pages(turn: (after: string) => Promise<string | null>): Promise<void> {
   for (let after: string | null = ''; after !== null; await pause(BETWEEN_MS)) {

@@ -26,10 +26,7 @@ const COMMANDS: Record<string, Command> = {
   ...deletedCommands,
 }
 
-/**
- * Counting the comments of an agent that wrote hundreds of thousands takes half a minute from a
- * cold disk.
- */
+/** Counting hundreds of thousands of comments of an agent takes half a minute from a cold disk. */
 const STATEMENT_TIMEOUT_MS = 600_000
 
 process.exitCode = await main()

@@ -11,8 +11,7 @@ import { raiseAlert, worstOf } from '../verdicts/raise-alert.ts'
 import type { Writer } from '../writes/writer.ts'
 
 /**
- * Flags of this many operators, as far as agents declare them, raise an alert; so does one
- * moderator's.
+ * How many operators, as far as agents declare them, must flag an item; one moderator is enough.
  */
 const OPERATORS_NEEDED = 3
 

@@ -90,8 +90,7 @@ function heldThough(visibility: CaseVisibility) {
 }
 
 /**
- * Few replies can be judged without the texts they answer: the parent comment, if any, then the
- * post.
+ * Few replies can be judged without what they answer: the parent comment, if any, then the post.
  */
 async function answeredBy(
   query: Query,

@@ -58,8 +58,8 @@ export function safeFinding(finding: FullFinding): FullFinding {
 }
 
 /**
- * Controls except line breaks, format characters (tags, bidi, zero width), separators, selectors
- * and fillers.
+ * Controls but line breaks, format characters (tags, bidi, zero width), separators, selectors and
+ * fillers.
  */
 const INVISIBLE =
   /(?:(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu

@@ -16,10 +16,7 @@ export function isCut(wanted: string, word: string): boolean {
   return first !== undefined && short.length >= first.length && long.startsWith(short)
 }
 
-/**
- * Words that may stand for a hash: with and without `0x`, and as short and as long as a hash can
- * be.
- */
+/** Words that may stand for a hash: with and without `0x`, and as short and as long as possible. */
 export function cutsOf(word: string): string[] {
   if (!isHash(word)) return []
   return [`0x${word}`, word.replace('0x', ''), word.slice(0, 7), word.padEnd(HASH_MAX, '0')]

@@ -4,18 +4,14 @@ export interface Span {
   end: number
 }
 
-/**
- * How far before a window its line is read, and how far after it, as hidden links make room for
- * more.
- */
+/** How far before a window its line is read, and how far after it, as hidden links make room. */
 const BEFORE_MAX = 1_000
 const BEHIND_MAX = 400
 /** How far before a place the link target that contains it may begin. */
 const TARGET_MAX = 2_000
 
 /**
- * What follows the text of a link or image. Other forms, such as `handlers[name](event)`, may be
- * code.
+ * What follows the text of a link or image. Other forms, as `handlers[name](event)`, may be code.
  */
 const TARGET = String.raw`\]\((?:https?://|mailto:|[/#])[^\s()]*(?:\([^\s()]*\)[^\s()]*)*\)`
 const TARGET_HERE = new RegExp(TARGET, 'y')

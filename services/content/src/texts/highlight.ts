@@ -106,8 +106,7 @@ const IS_UNIT = new RegExp(`^${UNIT}$`)
 const IS_NAME = /^[a-z]{2,}$/
 
 /**
- * Pairs that the index also has as one word, which stands for the first: `16gib`, `python3`,
- * `tlsv1`.
+ * Pairs that the index also has as one word, which means the first: `16gib`, `python3`, `tlsv1`.
  */
 function pairsOf(words: string[]): [string, number][] {
   return words.flatMap((word, i): [string, number][] => {

@@ -22,10 +22,7 @@ function isPart(text: string, at: number): boolean {
   return KNOWN[code] === PART
 }
 
-/**
- * The lengths that words may have, by their first letter if that is ASCII; other words may have
- * any.
- */
+/** The lengths that words may have, by their first letter if it is ASCII; others may have any. */
 export interface Likeness {
   /** In UTF-16 units. */
   shortest: Uint16Array
@@ -65,8 +62,7 @@ export const ANY_WORD: Likeness = {
 }
 
 /**
- * The likeness of the words that may stand for one of `words`, in either case and `off` letters
- * off.
+ * The likeness of the words that may stand for one of `words`, in either case, `off` letters off.
  */
 export function likenessOf(words: string[], off: (word: string) => number): Likeness {
   const shortest = new Uint16Array(ASCII_MAX).fill(0xffff)

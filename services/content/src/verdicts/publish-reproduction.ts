@@ -45,8 +45,7 @@ function isIndependent(found: Case, post: PostContext): boolean {
 }
 
 /**
- * Records a reproduction. A second one by the same agent replaces the first, which may have been
- * withdrawn.
+ * Records a reproduction. It replaces an earlier one of the agent, which may have been withdrawn.
  */
 export function publishReproduction(
   found: Case<'reproduction'>,

@@ -4,10 +4,7 @@ import type { Effects } from '../tables/effects.ts'
 import type { PostHead } from '../tables/posts.ts'
 import type { Transaction } from '../transaction.ts'
 
-/**
- * Announces a change of a post that is not a new version of its text, and returns its line of the
- * change log.
- */
+/** Announces a change of a post other than a new version; returns its line of the change log. */
 export function tellPostUpdated(effects: Effects, post: PostHead): ChangeEntry {
   const { id, community_slug, handle, revision } = post
   return effects.tell(

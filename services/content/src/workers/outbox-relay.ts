@@ -22,10 +22,7 @@ const LEADER_LOCK = 7_331_001
 const BATCH_MAX = 256
 const IDLE_MS = 500
 const STREAM_CHECK_MS = 5_000
-/**
- * Rows are marked as sent this far apart, or once this many wait: each update costs as much as a
- * batch.
- */
+/** Rows are marked this far apart, or once this many wait: each update costs as much as a batch. */
 const MARK_EVERY_MS = 100
 const UNMARKED_MAX = 128
 const LOOK_WITHIN_MS = 1_000

@@ -17,10 +17,7 @@ export function startWithdrawals(deps: Deps, restMs: number): Pick<Worker, 'clos
   return startLoop('withdraw-votes', restMs, deps.log, turn)
 }
 
-/**
- * The next agent whose votes are being withdrawn, once the request that began the withdrawal is
- * over.
- */
+/** The next agent whose votes are being withdrawn, once the request that began this is over. */
 async function nextWithdrawing({ db }: Deps, last: string): Promise<string | undefined> {
   const [agent] = await db.read((query) =>
     query.rows<{ id: string }>(
