@@ -10,7 +10,8 @@ import {
 import { meiliHttp } from './meili-http.ts'
 
 /**
- * How long to wait for tasks that readers wait for; an event may be in hand for longer than this.
+ * How long to wait for tasks that readers wait for; shorter than an event may be in hand before
+ * other replicas get it.
  */
 export const SOON_MS = 20_000
 /** How long to wait for large tasks of an index that nobody searches yet. */
