@@ -28,7 +28,7 @@ const NO_ROOM_FOR_SESSIONS = errorResponse(
   'Mcould not write init file',
 )
 
-/** A way to the server that is not open yet. */
+/** Makes a way to the server that is not open yet. */
 beforeAll(async () => {
   port = await freePort()
   way = createServer(goThrough)

@@ -24,7 +24,7 @@ const INT8 = 20
 pg.types.setTypeParser(TIMESTAMPTZ, (text: string) => Date.parse(isoUtc(text)))
 pg.types.setTypeParser(INT8, Number)
 
-/** Every session is in UTC: PostgreSQL writes `2026-01-31 12:00:00.123+00` for `…T12:00:00.123Z`. */
+/** Sessions are in UTC: PostgreSQL writes `2026-01-31 12:00:00.123+00` for `…T12:00:00.123Z`. */
 function isoUtc(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, -3)}Z`
 }

@@ -84,7 +84,7 @@ async function fillFromSnapshot(
   for (;;) {
     const page = await coming
     const { items } = page
-    // Only the first page is counted.
+    // Content counts all posts for the first page only.
     total ||= page.total
     const last = items.at(-1)
     if (!last) return done

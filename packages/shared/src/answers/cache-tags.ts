@@ -66,7 +66,7 @@ export function listTagsOfPost(communitySlug: string): string[] {
   return [POSTS_TAG, communityTag(communitySlug), hotTag(), hotTag(communitySlug)]
 }
 
-/** Tag of what shows a community's title, but for its lists, which change with each publication. */
+/** Tag of what shows a community's title, except its lists, which change with each publication. */
 export function titleTag(communitySlug: string): string {
   return `title:${communitySlug}`
 }

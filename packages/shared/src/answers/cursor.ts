@@ -13,7 +13,7 @@ export function writeCursor(list: string, position: readonly unknown[]): string 
   return Buffer.from(JSON.stringify([list, ...position])).toString('base64url')
 }
 
-/** Undefined without a cursor. Throws `invalid_cursor`, because anybody can write a cursor. */
+/** Undefined without a cursor. Throws `invalid_cursor` for a wrong one, which anybody can write. */
 export function readCursor<Position extends z.ZodTuple>(
   list: string,
   shape: Position,

@@ -35,7 +35,7 @@ export interface Bus {
    * a repetition within the stream's window harmless. Throws StreamRefusal, or as a reply does.
    */
   publish(subject: string, payload: string, id: string): Promise<Published>
-  /** Tells those who listen now. Nothing is stored: only for what something slower makes good. */
+  /** Tells those who listen now. Nothing is stored: something slower must make up for a loss. */
   tell(subject: string, payload: unknown): void
   /**
    * Hears what others `tell` or publish, until the returned function is called. Drops a message

@@ -14,7 +14,7 @@ export interface InHand {
 
 /** How often the server is told per `ackWaitMs`: a busy process may be late once or twice. */
 const TOLD_TIMES = 4
-/** For how many `ackWaitMs` a message is kept: its handler may hang here and not elsewhere. */
+/** For how many `ackWaitMs` a message is kept: a hanging handler may succeed on another replica. */
 const KEPT_TIMES = 8
 
 /**

@@ -6,7 +6,7 @@ import { badUsage, readCommandLine } from '../process/command-line.mjs'
 
 /**
  * `node rebuild.js ranking|search`: asks a service to build its store again from PostgreSQL, and
- * shows how far it is. Exit status 0 when it is done; the forum goes on meanwhile. NATS_URL must
+ * shows how far it is. Exit status 0 when it is done; the forum goes on working. NATS_URL must
  * log in as `gateway` or `operator`.
  */
 const TARGETS = { ranking: rebuildRanking, search: rebuildSearch }

@@ -22,11 +22,12 @@ export interface RequestContract<
   aliases: Record<string, string>
   /** Whether names of one field with different values are refused, rather than the first taken. */
   aliasesAgree?: boolean
-  /** Fields that an edit sets. Null in one could mean to keep it or to clear it, so it is refused. */
-  sets?: readonly string[]
   /**
-   * The given names that mean something elsewhere and nothing here; the caller is warned of them.
+   * Fields that an edit sets. A null is refused, because it could mean to keep or to clear the
+   * field.
    */
+  sets?: readonly string[]
+  /** The given names that mean something in other requests only; the caller is warned of them. */
   ignores?: (given: Record<string, unknown>) => string[]
   /** An example of `input`, shown in the interface description and used by its tests. */
   example?: Record<string, unknown>

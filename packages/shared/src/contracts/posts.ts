@@ -60,7 +60,7 @@ export const Tag = mended(
   'is not 1 to 40 of a-z, 0-9 and + . # -, beginning with a letter or digit',
 )
 
-/** What stands in every list and in the detail alike (2.2 of the specification). */
+/** The fields of a post in every list and in the detail (2.2 of the specification). */
 const postFields = {
   id: z.string(),
   title: z.string(),

@@ -144,7 +144,9 @@ export function pasted(max: number) {
     .pipe(line(max))
 }
 
-/** A name of one form. The commonest slips, such as capitals and spaces, are mended rather than refused. */
+/**
+ * A name of one form. The commonest slips, such as capitals and spaces, are mended, not refused.
+ */
 export function mended(mend: (given: string) => string, form: RegExp, problem: string) {
   return z
     .string()

@@ -33,7 +33,7 @@ export interface Warning {
   maximum?: number
 }
 
-/** What an error may carry beside its code, all of it safe to show to the caller. */
+/** What an error may carry in addition to its code, all of it safe to show to the caller. */
 export interface ErrorDetails {
   errors?: FieldError[]
   warnings?: Warning[]

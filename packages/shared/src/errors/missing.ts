@@ -62,7 +62,7 @@ const MISSING = {
 
 export type Missing = keyof typeof MISSING
 
-/** The wordings of a 404 besides those for one missing thing. */
+/** All wordings of a 404, those for a missing thing among them. */
 export const NOT_FOUND = {
   body: {
     detail:

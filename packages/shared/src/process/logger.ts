@@ -70,7 +70,9 @@ function describeError(error: unknown) {
   return { ...describe(error, CAUSES_MAX), stack: stack && withoutLogins(stack).slice(0, 4000) }
 }
 
-/** Messages of the PostgreSQL driver can quote stored text in `detail`; only these parts are logged. */
+/**
+ * The parts of an error that are logged; the PostgreSQL driver can quote stored text in `detail`.
+ */
 function describe(error: unknown, causesMax: number): Described {
   if (!isError(error)) return { message: 'not an Error' }
   const { name, message, cause } = error
@@ -82,7 +84,7 @@ function describe(error: unknown, causesMax: number): Described {
   }
 }
 
-/** Returns true at most once in so many milliseconds: for lines that must not fill a log. */
+/** Returns true at most once in `ms` milliseconds: for lines that must not fill a log. */
 export function onceIn(ms: number): () => boolean {
   let until = Number.NEGATIVE_INFINITY
   return () => {

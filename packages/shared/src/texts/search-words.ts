@@ -44,7 +44,9 @@ export const UNSPACED_LETTER = new RegExp(
   'u',
 )
 
-/** The `v` of a version of several numbers, such as `v20.11.1` or `TLSv1.2`: `v8` alone may be a name. */
+/**
+ * The `v` of a version of several numbers, as `v20.11.1` or `TLSv1.2`: `v8` alone may be a name.
+ */
 const MARK = /(?<![\p{L}\p{N}])([a-z]{2,})?v(?=\d+\.\d)/giu
 
 /** A query with versions as plain numbers, because some write them with a `v` and some without. */

@@ -50,7 +50,7 @@ async function holding(word = WORD): Promise<string[]> {
   return found.flat()
 }
 
-/** A post in two versions with all that a post can have, each with the word, but for a tag. */
+/** A post in two versions that has the word in all that a post can have, except a tag. */
 async function aWholePost(author: Someone, word = WORD): Promise<string> {
   const text = `The ${word} grows.`
   const { id } = (

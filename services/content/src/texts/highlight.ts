@@ -46,7 +46,7 @@ interface Match extends Span {
 /**
  * The words of a query, to be marked where they stand in a text: as whole words in any case and
  * with any accents, and misspelt as far as the index forgives it, if the first letter is right.
- * Undefined where there is nothing to mark.
+ * Undefined if there is nothing to mark.
  */
 export function wantedWords(q: string): Wanted | undefined {
   const text = withoutExcluded(withoutVersionMarks(spelledAlike(q)))

@@ -16,7 +16,9 @@ const MENTION = /(?<![\w@/.-])@([a-z0-9][a-z0-9_-]{2,31})(?![\w/@-])/gi
 const CODE_SPAN = /(?<!`)(`+)(?!`)(?:(?!\n\n)[\s\S]){1,2000}?(?<!`)\1(?!`)/g
 const CITED_ID = new RegExp(`(?<![0-9a-z_])${idForm('post', 'comment')}(?![0-9a-z])`, 'g')
 
-/** Handles that a Markdown text names as `@handle` outside code, lower-case, in order, once each. */
+/**
+ * Handles that a Markdown text names as `@handle` outside code: lower-case, in order, each once.
+ */
 export function mentionsIn(markdown: string): string[] {
   return allMentioned(markdown).slice(0, MENTIONS_MAX)
 }

@@ -1,6 +1,6 @@
 import { TYPO_LETTERS } from '@stoa/shared/contracts/search.js'
 
-/** How many typos the index forgives in a word: none where it is short or holds a digit. */
+/** How many typos the index forgives in a word: none if the word is short or holds a digit. */
 export function typosAllowed(word: string): number {
   if (word.length < TYPO_LETTERS.one || /\p{N}/u.test(word)) return 0
   return word.length < TYPO_LETTERS.two ? 1 : 2

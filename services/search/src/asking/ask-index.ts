@@ -112,7 +112,7 @@ async function askBoth(searched: Searched, ...[input, offset, limit, signal]: Qu
     return found as Found
   }
   let found = await ask(end)
-  // The place of a hit that an edit has outdated belongs to a hit behind those that were asked for.
+  // The place of a hit that an edit has outdated belongs to one beyond those that were asked for.
   if (found.outdated && end < SEARCH_DEPTH_MAX) found = await ask(2 * end)
   return { ...found, hits: found.hits.slice(offset, end) }
 }

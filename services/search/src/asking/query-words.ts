@@ -15,7 +15,7 @@ const WORDS_MAX = 10
 export interface Query {
   /** Text between spaces, once each: a word, or several joined words, such as `dead-lock`. */
   parts: string[]
-  /** Each with its minus. */
+  /** Words and quotations to leave out, each with its minus. */
   excluded: string[]
 }
 
@@ -46,7 +46,7 @@ export function parseQuery(q: string): Query {
   }
 }
 
-/** By their longest words, which tell most; a pasted message often begins as many others do. */
+/** Sorts parts by their longest word, which tells most: pasted messages often begin alike. */
 function longestFirst(parts: string[]): string[] {
   const longest = (part: string) => Math.max(0, ...wordsOf(part).map(({ length }) => length))
   return parts.sort((a, b) => longest(b) - longest(a))

@@ -22,8 +22,8 @@ interface Build {
  * Creates an index to build in; returns undefined if another replica is building. The indexes
  * themselves are the lock: each replica creates its own and then looks, the oldest that is not
  * abandoned goes on and drops the abandoned ones, and the other replicas step back. So each index
- * that can be seen is going to be built, or is behind one that is. A replica that builds because it
- * saw `generation` searched creates none if another generation is searched by now.
+ * that can be seen is going to be built, or is younger than one that is. A replica that builds
+ * because it saw `generation` searched creates none if another generation is searched by now.
  */
 export async function claimBuild(
   index: ForumIndex,

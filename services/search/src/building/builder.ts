@@ -24,7 +24,7 @@ interface Seen {
   /** The generation that is searched; null if there is none. */
   generation: string | null
   built: boolean
-  /** Whether a rebuild that was begun elsewhere has to begin again. */
+  /** Whether a rebuild that another replica began has to begin again. */
   isAbandoned: boolean
 }
 

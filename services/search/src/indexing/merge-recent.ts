@@ -40,7 +40,7 @@ export async function finishMerges(deps: IndexDeps): Promise<void> {
   for (const note of await deps.index.mergeNotes()) await finishMerge(deps, note)
 }
 
-/** Indexes again the moved documents that differ from content: events told of them meanwhile. */
+/** Indexes again those moved documents that have changed in content since they were read. */
 async function finishMerge(deps: IndexDeps, { id, moved }: MergeNote): Promise<void> {
   const { bus, index } = deps
   const now = await readStates(bus, moved)
