@@ -20,7 +20,7 @@ const opened: Database[] = []
 let way: Server
 let port: number
 
-/** What PostgreSQL 15 says to whoever connects, where its disk was full when it started. */
+/** What PostgreSQL 15 answers to a connection if its disk was full when it started. */
 const NO_ROOM_FOR_SESSIONS = errorResponse(
   'SFATAL',
   'VFATAL',
@@ -28,7 +28,7 @@ const NO_ROOM_FOR_SESSIONS = errorResponse(
   'Mcould not write init file',
 )
 
-/** A way to the server that is not open yet. */
+/** Makes a way to the server that is not open yet. */
 beforeAll(async () => {
   port = await freePort()
   way = createServer(goThrough)

@@ -7,9 +7,9 @@ const RETRY_MS = 250
 const WARN_EVERY_MS = 10_000
 
 /**
- * Waits for as long as the database does not answer, which it says in the log now and then: who ends
- * instead is started again ever more rarely. Throws where it refuses the login: waiting does not mend
- * that.
+ * Waits until the database answers, and logs a warning now and then: a process that exits instead
+ * is restarted ever more rarely. Throws if the database refuses the login, because waiting does not
+ * mend that.
  */
 export async function awaitDatabase(db: Pick<Database, 'ping'>, log: Logger): Promise<void> {
   const mayWarn = onceIn(WARN_EVERY_MS)

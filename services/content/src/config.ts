@@ -4,7 +4,7 @@ import pg from 'pg'
 import { z } from 'zod'
 import { webhookConfig } from './webhooks/webhook-config.ts'
 
-/** Not by URL: a socket of the file system may have an address that is none to it. */
+/** Asks the driver, not `URL`, because `URL` may reject the address of a Unix socket. */
 function isReadByDriver(connectionString: string): boolean {
   try {
     return new pg.Client({ connectionString }).database !== undefined
@@ -13,7 +13,7 @@ function isReadByDriver(connectionString: string): boolean {
   }
 }
 
-/** What the operator's commands read, too. */
+/** Also read by the operator's commands. */
 export const DatabaseConfig = z.object({
   DATABASE_URL: z
     .string('is not set: it names the PostgreSQL database of the forum')

@@ -2,10 +2,12 @@ import type pg from 'pg'
 import { hasNoneLeft, isConnectionError } from './database-errors.ts'
 import { allAnswered } from './pipeline.ts'
 
-/** So long a server that has no connection left is asked for none. */
+/** How long the pool stays small after it shrank because the server had no connection left. */
 const SMALL_FOR_MS = 10_000
 
-/** How those of a pool are taken, and one is given back; it becomes smaller where the server has no more. */
+/**
+ * Takes connections of a pool and can give one up. The pool shrinks when the server has none left.
+ */
 export function connectionsOf(pool: pg.Pool, max: number) {
   let connected = 0
   pool.on('connect', () => connected++)
@@ -17,7 +19,8 @@ export function connectionsOf(pool: pg.Pool, max: number) {
     pool.options.max = size
     smallUntilMs = performance.now() + SMALL_FOR_MS
   }
-  // A server refuses sooner than it lets in: where there is none yet, the first tells whether to ask for more.
+  // A server refuses a connection faster than it accepts one. While none is open, callers wait for
+  // the first attempt before they ask for more.
   const connectFirst = async (): Promise<pg.PoolClient> => {
     if (first !== undefined) {
       await first
@@ -35,13 +38,15 @@ export function connectionsOf(pool: pg.Pool, max: number) {
       return await pool.connect()
     } catch (error) {
       if (!hasNoneLeft(error) || connected === 0) throw error
-      // The pool asks for another connection while its own are in use: one of those may be free soon.
+      // The pool opens another connection only while its own are in use; one of those may be free
+      // soon.
       shrinkTo(connected)
       return pool.connect()
     }
   }
   const letOneGo = async (): Promise<void> => {
-    // Whoever else takes the place would get one after the other.
+    // Not again too soon: if other clients take the freed connection, the pool would lose one after
+    // the other.
     if (connected < 2 || performance.now() < letGoUntilMs) return
     letGoUntilMs = performance.now() + SMALL_FOR_MS
     const client = await connect()
@@ -51,7 +56,7 @@ export function connectionsOf(pool: pg.Pool, max: number) {
   return { connect, letOneGo }
 }
 
-/** On one of them, which is given back, or ended if it is in doubt. */
+/** Runs on a connection of the pool, then returns the connection, or ends it if it is in doubt. */
 export async function withClient<T>(
   connect: () => Promise<pg.PoolClient>,
   run: (client: pg.PoolClient) => Promise<T>,
@@ -63,7 +68,7 @@ export async function withClient<T>(
     return result
   } catch (error) {
     if (isConnectionError(error)) client.release(error as Error)
-    // Whoever has it next would wait behind what was sent beside the statement that failed.
+    // The next user of this connection would wait for the statements still queued on it.
     else void allAnswered(client).then(() => client.release())
     throw error
   }

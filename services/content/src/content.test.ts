@@ -8,7 +8,7 @@ let content: ContentUnderTest
 let author: Someone
 
 beforeAll(async () => {
-  // Whoever stops waits five seconds for what is in hand.
+  // Stopping content waits five seconds for the requests in hand.
   content = await ContentUnderTest.start({ PUBLISH_WAIT_MS: '2000' })
   author = await content.register()
 })

@@ -39,13 +39,13 @@ import { createEarlyScans } from './writes/scan-early.ts'
 import { batchSubmissions } from './writes/submission-batch.ts'
 import { batchVotes } from './writes/vote-batch.ts'
 
-/** Events, each of up to CASES_TOGETHER_MAX verdicts. */
+/** Counts events, each with up to CASES_TOGETHER_MAX verdicts. */
 const VERDICT_BATCH_MAX = 8
 const READ_TOGETHER_MAX = 64
 const DETAILS = {
-  /** A thread at its largest is some megabytes, and those read together are in memory together. */
+  /** The largest threads are some megabytes each, and those of a batch are in memory together. */
   batchMax: 16,
-  /** A gateway sends four while the next four are rendered. */
+  /** A gateway sends four answers while the next four are rendered. */
   pieceMax: 4,
 }
 const POST_TEXTS_BYTES_MAX = 16 * 1024 * 1024
@@ -110,7 +110,8 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     () => metrics?.close(),
     () => sender?.close(),
     applying.stop,
-    // A look that is under way waits for a database that does not answer.
+    // Both at once, because an attendance check under way may wait for a database that does not
+    // answer.
     () => Promise.all([attendance.close(), serving.stop()]),
   )
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, it } from '@jest/globals'
 import { asAppError, codeOf, isConnectionError, isCutOff } from './database-errors.ts'
 
-/** What a connection says of itself once the other side is gone: an error of Node.js, not of the driver. */
+/** The error of a connection whose other side is gone: an error of Node.js, not of the driver. */
 async function lostConnection(): Promise<unknown> {
   const server = createServer((socket) => socket.resetAndDestroy()).listen(0, '127.0.0.1')
   await once(server, 'listening')

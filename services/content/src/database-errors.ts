@@ -1,33 +1,35 @@
 import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
 import { isError } from '@stoa/shared/process/is-error.js'
 
-/** Of a server that only reads: a standby, or one that is being taken out of service. */
+/** SQLSTATE of a server that only reads: a standby, or one that is being taken out of service. */
 const READ_ONLY = '25006'
 /**
- * Server starting, stopping, out of disk, memory or connections, or only reading; a lock, a statement
- * or a transaction that took longer than it may.
+ * SQLSTATEs of a server that is starting, stopping, only reading, or out of disk, memory or
+ * connections, and of a statement or a transaction that took longer than it may.
  */
 const AWAY_STATES = /^(57P0[123]|53...|58...|25006|57014|25P0[34])$/
 export const LOCK_NOT_AVAILABLE = '55P03'
 /**
- * Deadlock and serialization failure. No violation of a unique index: where twins may meet, they
- * take turns or one does nothing, so that would only happen again.
+ * Deadlock and serialization failure. A unique violation is not among them, because it would only
+ * happen again: writes that could create twins take turns, or one of them does nothing.
  */
 const IN_THE_WAY = new Set(['40P01', '40001'])
 /**
- * What the system says of a server that cannot be reached, or is not any more. One that is started anew
- * in a container has no name meanwhile.
+ * System error codes for a server that cannot be reached, or no longer can. The name of a server
+ * that restarts in a container does not resolve in the meantime.
  */
 const NETWORK = /^(ECONN.*|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT)$/
 const AWAY_MESSAGES =
   /^Connection terminated|^Query read timeout|not queryable$|^timeout (?:expired$|exceeded when trying to connect)/
 /**
- * With a full disk a server that has been started anew lets nobody in, since it cannot write down what
- * each session begins with. Before PostgreSQL 18 it calls that an error of its own, XX000.
+ * When the disk is full, a restarted server accepts no sessions, because it cannot write the cache
+ * file that each session begins with. PostgreSQL before 18 reports this as XX000.
  */
 const NO_ROOM_FOR_SESSIONS = /^could not write init file/
 
-/** Of a connection that was lost with a statement under way, or a server that went meanwhile. */
+/**
+ * Errors of a connection that was lost, or a server that stopped, while a statement was under way.
+ */
 const CUT_OFF = /^57P0[12]$|^Connection terminated|^Query read timeout/
 
 const TOO_MANY_CONNECTIONS = '53300'
@@ -40,39 +42,41 @@ export class CommitLost extends Error {
   }
 }
 
-/** The SQLSTATE of an error, or what the system calls it; empty where it has neither. */
+/** The SQLSTATE or system code of an error; empty if the error has neither. */
 export function codeOf(error: unknown): string {
   return isError(error) && 'code' in error ? String(error.code) : ''
 }
 
-/** Whether a statement was sent that may have been run all the same. */
+/** Whether the connection was cut off, so that a statement already sent may have run. */
 export function isCutOff(error: unknown): boolean {
   if (!isError(error)) return false
   const code = codeOf(error)
   return NETWORK.test(code) || CUT_OFF.test(code) || CUT_OFF.test(error.message)
 }
 
-/** Whether a server refused another connection because it has given out all it has. */
+/** Whether the server refused another connection because all of its connections are in use. */
 export function hasNoneLeft(error: unknown): boolean {
   return codeOf(error) === TOO_MANY_CONNECTIONS
 }
 
-/** Whether the disk of the server took nothing more. */
+/** Whether the server's disk is full. */
 export function hasNoRoom(error: unknown): boolean {
   return codeOf(error) === DISK_FULL
 }
 
-/** Whether only another transaction stood in the way, which may be gone by now. */
+/** Whether the error is only a conflict with another transaction, which may be over by now. */
 export function isInTheWay(error: unknown): boolean {
   return IN_THE_WAY.has(codeOf(error))
 }
 
-/** Whether what a statement needs was locked, or its transaction ended for one that stood in the way. */
+/** Whether a lock was not available in time, or the transaction lost a conflict with another. */
 export function isHeld(error: unknown): boolean {
   return codeOf(error) === LOCK_NOT_AVAILABLE || isInTheWay(error)
 }
 
-/** A database that does not answer is a condition callers know; anything else is a bug. */
+/**
+ * Turns the errors of a database that does not answer into `unavailable`; any other error is a bug.
+ */
 export function asAppError(error: unknown): unknown {
   if (!isError(error) || isAppError(error)) return error
   const code = codeOf(error)
@@ -89,12 +93,12 @@ export function asAppError(error: unknown): unknown {
   return new AppError('unavailable', { retry_after_seconds: 2, ...reason }, { cause: error })
 }
 
-/** Five characters, which are never E first, as they are in the names of errors of the system: EPIPE. */
+/** Five characters, the first never an E, unlike system error names such as EPIPE. */
 const SQLSTATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/
 
 /**
- * Where PostgreSQL says nothing of an error, the connection itself is in doubt. One to a server that
- * only reads stays with it, where a new one may lead to the server that has taken its place.
+ * An error without an SQLSTATE puts the connection itself in doubt. A server that only reads counts
+ * too: a new connection may lead to the server that has taken its place.
  */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error)
@@ -103,8 +107,8 @@ export function isConnectionError(error: unknown): boolean {
 }
 
 /**
- * A statement that was prepared before a migration changed what it answers. A connection that has it
- * refuses it for good.
+ * Whether a migration changed the result of a statement that was prepared before. A connection on
+ * which it was prepared refuses the statement for good.
  */
 export function isOutdatedPlan(error: unknown): boolean {
   return isError(error) && 'routine' in error && error.routine === 'RevalidateCachedQuery'

@@ -135,7 +135,7 @@ it('reads again where it and a migration wait for each other', async () => {
   const migration = new pg.Client({ connectionString: content.databaseUrl })
   await migration.connect()
   await migration.query('CREATE TABLE others (n int)')
-  // The reader is the one that notices.
+  // The reader is the one that notices the deadlock.
   await migration.query(`SET deadlock_timeout = '30s'`)
   await migration.query('BEGIN')
   await migration.query('LOCK TABLE others')
@@ -232,7 +232,7 @@ it('sees within a transaction what others commit, reads times and keeps its sess
   )
 })
 
-/** What new sessions may do; those that are there keep what they have. */
+/** Sets what new sessions may do; present sessions keep what they have. */
 async function makeReadOnly(value: 'on' | 'off'): Promise<void> {
   const { pathname } = new URL(content.databaseUrl)
   await onceConnected(
@@ -242,7 +242,7 @@ async function makeReadOnly(value: 'on' | 'off'): Promise<void> {
   )
 }
 
-/** Not in the pool of the tests, whose connections outlive this. */
+/** Not through the pool of the tests, whose connections live longer. */
 async function onceConnected(statements: string): Promise<void> {
   const client = new pg.Client({ connectionString: content.databaseUrl })
   await client.connect()
@@ -304,7 +304,7 @@ describe('while somebody has locked a table', () => {
     await locked.close()
   })
 
-  /** What a caller chooses stands in the name of a statement, behind the colon. */
+  /** What a caller chooses is part of the name of a statement, after the colon. */
   const readLocked = (chosen = 0) =>
     locked.read((query) => query.rows(`list:${chosen}`, 'SELECT n FROM numbers WHERE n = 1'))
   const readOther = () => locked.read((query) => query.rows('one', 'SELECT 1 AS one'))
@@ -499,7 +499,7 @@ it('gives up on a server that was lost without a word, and goes on with the next
 
   for (const one of await Promise.allSettled(asked)) {
     expect(one).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
-    // Nothing was to be committed yet.
+    // No transaction had come to its COMMIT yet.
     expect((one as PromiseRejectedResult).reason.cause).not.toBeInstanceOf(CommitLost)
   }
   await far.transaction(async (tx) => add(tx, 2))
@@ -536,12 +536,12 @@ it('lets what was read die with the nursery', async () => {
         await query.rows('texts', "SELECT repeat('x', 2000) AS text FROM generate_series(1, 8)")
       }
     })
-  // V8 decides where rows are made once it has looked at the young some times.
+  // V8 decides where rows are allocated after it has collected young garbage some times.
   await read(3_000)
   const before = oldBytes()
   await read(3_000)
 
-  // Of 48 MB; a collection of everything in between makes it less.
+  // Of 48 MB; a collection of the whole heap in between makes the difference smaller.
   expect(oldBytes() - before).toBeLessThan(12_000_000)
 })
 
@@ -593,7 +593,7 @@ describe('where the server has no connection left to give', () => {
     await content.db.query('DROP ROLE few')
   })
 
-  /** Answers once all of them are in use; they are for half a second. */
+  /** Resolves once all connections are in use; they are for half a second. */
   async function takeAll(): Promise<Promise<void>[]> {
     const begun = Array.from({ length: LIMIT }, signal)
     const inUse = begun.map(({ give }) =>
@@ -635,7 +635,8 @@ describe('where the server has no connection left to give', () => {
   })
 
   it('serves all who come at once before it has any, by those that it gets', async () => {
-    // Of a role that has too many it says so late, and of a server only behind the password.
+    // PostgreSQL refuses a role with too many connections late, and a full server only after the
+    // password.
     const dir = join(tmpdir(), `stoa-postgres-${randomUUID()}`)
     const server = await startPostgres({
       dir,
@@ -666,7 +667,7 @@ describe('where the server has no connection left to give', () => {
     await expect(few.connect()).rejects.toMatchObject({ code: '53300' })
 
     const session = await eventually('there is room', () => few.connect().catch(() => false))
-    // Somebody has the place that was made: no other is made for a while.
+    // The session has the place that was made, and no other is made for a while.
     await expect(few.connect()).rejects.toMatchObject({ code: '53300' })
     await expect(few.connect()).rejects.toMatchObject({ code: '53300' })
     const pids = () =>

@@ -24,7 +24,7 @@ const INT8 = 20
 pg.types.setTypeParser(TIMESTAMPTZ, (text: string) => Date.parse(isoUtc(text)))
 pg.types.setTypeParser(INT8, Number)
 
-/** Every session is in UTC: PostgreSQL writes `2026-01-31 12:00:00.123+00` for `…T12:00:00.123Z`. */
+/** Sessions are in UTC: PostgreSQL writes `2026-01-31 12:00:00.123+00` for `…T12:00:00.123Z`. */
 function isoUtc(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, -3)}Z`
 }
@@ -33,53 +33,60 @@ export interface Database {
   read<T>(run: (query: Query) => Promise<T>): Promise<T>
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>
   /**
-   * What the server takes: `full` is one that had no room for a transaction within the last minute, and
-   * `busy` one that answers while statements take all connections of the pool, or a lock keeps some
-   * from what they read. Throws where it does not answer, within a moment once it is connected.
+   * `full` means that the server had no room for a transaction within the last minute, `busy` that
+   * it answers while all connections of the pool are taken or a lock holds up some reads. Throws if
+   * the server does not answer, within 3 seconds once connected.
    */
   ping(): Promise<'writable' | 'read-only' | 'full' | 'busy'>
-  /** Which tables statements wait for, as a connection outside the pool tells. */
+  /** Which tables statements wait for, asked on a connection outside the pool. */
   tableLocks(): Promise<TableLock[]>
   /**
-   * Whether the server answers on any connection within a moment; ends all that are idle and on which it
-   * does not.
+   * Whether the server answers on any connection within a moment. Ends all idle connections on
+   * which the server does not answer.
    */
   answers(): Promise<boolean>
   /**
-   * A connection of one's own, outside the pool: for session locks. PostgreSQL ends it, and the locks
-   * with it, when nothing is asked on it for 15 seconds.
+   * Opens a connection of the caller's own, outside the pool, for session locks. PostgreSQL ends
+   * the connection and its locks after 15 seconds without a statement.
    */
   connect(): Promise<pg.Client>
-  /** How many wait for a connection of the pool. */
+  /** How many callers wait for a connection of the pool. */
   waiting(): number
   close(): Promise<void>
 }
 
 const STATEMENT_TIMEOUT_MS = 10_000
-/** Whoever asked for a read has given up a second later, and its connection is wanted by others. */
+/** The caller of a read gives up a second later, and others need the connection. */
 const READ_LOCK_TIMEOUT_MS = 2_000
 /**
- * A server that is lost without a word never says that a statement took too long. Waited for so long behind
- * the server's own limit; the driver then gives the connection up, with all that was sent on it.
+ * How long the driver waits beyond the server's own statement timeout, which a server that is lost
+ * silently never reports. The driver then drops the connection with all that was sent on it.
  */
 const ANSWER_LATER_MS = 2_000
-/** Whoever waits for an answer of content has given up by then. */
+/** By then, callers that wait for an answer of content have given up. */
 const PING_TIMEOUT_MS = 3_000
-/** A pool that gives nothing for so long is busy, if the server answers otherwise. */
+/**
+ * A pool that gives no connection for this long is busy, if the server answers outside the pool.
+ */
 const BUSY_AFTER_MS = 300
-/** What of the pool may wait for tables that are locked: the rest is for what needs none of those. */
+/** The share of the pool that reads of locked tables may use; the rest serves all other reads. */
 const HELD_READS_SHARE = 1 / 6
 const TRANSACTIONS_SHARE = 2 / 3
-/** With the wait for a lock this is less than whoever creates or edits something waits. */
+/**
+ * With LOCK_TIMEOUT_MS, this is less than the time for which callers wait for a create or an edit.
+ */
 const TRANSACTION_WAITS_MS = 2_000
-/** What is written meanwhile says nothing: small rows find room in pages that there are. */
+/**
+ * How long the server counts as full after its disk took no more. A write that succeeds in this
+ * time proves nothing, because small rows fit into existing pages.
+ */
 const FULL_FOR_MS = 60_000
 const CONNECT_TIMEOUT_MS = 3_000
-/** What is idle for so long is asked for a sign of life, so that it is not lost unnoticed. */
+/** TCP keepalive probes a connection that is idle for this long, so that its loss is noticed. */
 const KEEP_ALIVE_AFTER_MS = 10_000
 /**
- * A session that asks nothing for so long, or takes no answer, is ended by the server: its computer may
- * be gone without a word. Whoever waits for an answer gives up before that.
+ * The server ends a session that sends nothing, or takes no answer, for this long, because the
+ * client's computer may be gone without a word. Callers that wait for an answer give up sooner.
  */
 const SESSION_SILENCE_MS = STATEMENT_TIMEOUT_MS + ANSWER_LATER_MS + 3_000
 const SESSION_OPTIONS = [
@@ -89,9 +96,9 @@ const SESSION_OPTIONS = [
 ].join(' ')
 
 /**
- * Opens the pool: up to `max` connections, each when it is first needed. Connections are pipelined:
- * statements sent without awaiting each other share a round trip, and still run in order. A statement of
- * the pool may take `statementTimeoutMs`.
+ * Opens the pool of up to `max` connections, each opened when it is first needed. Connections are
+ * pipelined: statements sent without awaiting each other share a round trip and still run in order.
+ * A statement of the pool may take `statementTimeoutMs`.
  */
 export function openDatabase(
   url: string,
@@ -100,11 +107,11 @@ export function openDatabase(
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
 ): Database {
   const settings = connectionSettings(url, statementTimeoutMs)
-  // Kept while idle: a new session reads the catalog and plans each statement before it answers.
+  // Idle connections are kept: a new session reads the catalog and plans each statement first.
   const pool = new pg.Pool({ ...settings, max, min: max, pipeline: true } as pg.PoolConfig)
   pool.on('error', (error) => log.warn({ err: error }, 'idle connection lost'))
-  // The pool listens to idle connections only. One that is lost between two statements of a transaction
-  // says so to nobody else, which would end the process; the next statement fails by itself.
+  // The pool listens only to idle connections. An error event between two statements of a
+  // transaction would end the process without this listener; the next statement fails by itself.
   pool.on('connect', (client) => client.on('error', () => {}))
   const plans: Plans = { age: 0 }
   let fullUntilMs = Number.NEGATIVE_INFINITY
@@ -166,7 +173,8 @@ export function openDatabase(
       try {
         await client.connect()
       } catch (error) {
-        // What leads the outbox would be kept out by what the pools keep, for as long as they do.
+        // Pools keep their connections while idle, so the leader of the outbox would find none
+        // free.
         if (hasNoneLeft(error)) await letOneGo()
         throw error
       }
@@ -190,25 +198,25 @@ function connectionSettings(url: string, statementTimeoutMs: number) {
     query_timeout: statementTimeoutMs + ANSWER_LATER_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    // A server that others run may begin its sessions with anything else.
+    // A managed server may set other defaults for its sessions.
     options: [
       '-c timezone=UTC',
       '-c datestyle=ISO',
-      // What waited for a lock has to see what its holder wrote.
+      // A statement that waited for a lock must see what the holder of the lock wrote.
       '-c default_transaction_isolation=read\\ committed',
       '-c idle_session_timeout=0',
       `-c statement_timeout=${statementTimeoutMs}`,
       `-c lock_timeout=${READ_LOCK_TIMEOUT_MS}`,
       '-c idle_in_transaction_session_timeout=5000',
       '-c jit=off',
-      // Pages are short walks: starting helpers for one costs more than the walk.
+      // Pages are short walks: starting parallel workers for one costs more than the walk.
       '-c max_parallel_workers_per_gather=0',
       '-c plan_cache_mode=force_generic_plan',
     ].join(' '),
   }
 }
 
-/** On a connection that is made for it, and ended. */
+/** Runs on a connection opened only for this purpose, then ends the connection. */
 async function withOwnClient<T>(
   settings: pg.ClientConfig,
   run: (client: pg.Client) => Promise<T>,
@@ -219,7 +227,7 @@ async function withOwnClient<T>(
     await client.connect()
     return await run(client)
   } finally {
-    // One that is lost is not waited for.
+    // Not awaited, because a lost connection may never end.
     void client.end().catch(() => {})
   }
 }

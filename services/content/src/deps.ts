@@ -18,7 +18,7 @@ import type { EarlyScans } from './writes/scan-early.ts'
 import type { Submissions } from './writes/submission-batch.ts'
 import type { Votes } from './writes/vote-batch.ts'
 
-/** What every request of content may use. */
+/** The dependencies of every request of content. */
 export interface ContentDeps {
   db: Database
   bus: Bus
@@ -28,7 +28,7 @@ export interface ContentDeps {
   votes: Votes
   hot: HotSettings
   notices: Notices
-  /** Posts with what hangs on them, and comments, by id and whatever their visibility. */
+  /** Posts with the lists shown below them, and comments, by id and whatever their visibility. */
   details: Loader<DetailWanted, Detail | undefined>
   comments: Loader<string, StoredComment | undefined>
   /** Keys by their public halves. */
@@ -36,7 +36,7 @@ export interface ContentDeps {
   keyUses: KeyUses
   requireKnown: RequireKnown
   findRare: FindRare
-  /** What searches found. */
+  /** The items that searches found. */
   things: Things
   publicTags: PublicTags
   postTexts: PostTexts

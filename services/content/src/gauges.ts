@@ -8,7 +8,7 @@ import { countUndelivered } from './tables/webhook-deliveries.ts'
 import { hashOf } from './webhooks/webhooks.ts'
 import type { Attendance } from './workers/attendance.ts'
 
-/** The pool's first, so that it does not count what the others are about to ask. */
+/** The gauge of the pool comes first, so that it does not count the queries of the other gauges. */
 export function gaugesOf(
   { db, bus }: Pick<ContentDeps, 'db' | 'bus'>,
   attendance: Attendance,
@@ -35,7 +35,9 @@ interface BacklogRow {
   unsent_age: number
 }
 
-/** What waits to be scanned, and to be told to the bus; the ages are of the oldest, in seconds. */
+/**
+ * The texts that wait for a scan and the events not yet sent; ages are of the oldest, in seconds.
+ */
 async function readBacklog(db: Database): Promise<Gauge[]> {
   const [row] = await db.read((query) =>
     query.rows<BacklogRow>(

@@ -1,20 +1,25 @@
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { codeOf, LOCK_NOT_AVAILABLE } from './database-errors.ts'
 
-/** So long a kind is called held behind a wait in vain, if nothing of it is read meanwhile. */
+/**
+ * How long a kind stays held after one of its reads timed out on a lock, unless another read of the
+ * kind succeeds.
+ */
 const HELD_FOR_MS = 10_000
 
 export interface HeldReads {
-  /** Runs a statement of this name; throws `unavailable` at once where enough wait for such as it. */
+  /**
+   * Runs a statement of this name. Throws `unavailable` if its kind is held and enough others wait.
+   */
   run<T>(name: string, read: () => Promise<T>): Promise<T>
   /** Whether a lock keeps any kind of statement from what it reads. */
   any(): boolean
 }
 
 /**
- * Somebody may lock a table for minutes, and each read of it would take a connection of the pool for as long as
- * it may wait. Kinds of statements that have waited in vain share `triesMax` connections, until one of the
- * kind gets through: what reads other tables has the rest.
+ * A table may be locked for minutes, and each read of the table would occupy a connection of the
+ * pool until it times out. Kinds of statements that timed out on a lock share `triesMax`
+ * connections until a read of the kind succeeds, and reads of other tables have the rest.
  */
 export function heldReads(triesMax: number): HeldReads {
   const untilMs = new Map<string, number>()
@@ -41,7 +46,7 @@ export function heldReads(triesMax: number): HeldReads {
   }
 }
 
-/** What differs only by what a caller chooses reads the same tables. */
+/** Statements of one family differ only by a caller's choices and read the same tables. */
 function kindOf(name: string): string {
   return name.split(':', 1)[0] as string
 }

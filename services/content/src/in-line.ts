@@ -6,7 +6,7 @@ export interface Line {
   waiting(): number
 }
 
-/** Lets so many run at once. Others wait in line, and are refused as `unavailable` after `waitMs`. */
+/** Lets `max` run at once. Others wait in line, and are refused as `unavailable` after `waitMs`. */
 export function inLine(max: number, waitMs: number): Line {
   let running = 0
   const line: (() => void)[] = []
@@ -29,7 +29,7 @@ export function inLine(max: number, waitMs: number): Line {
       try {
         return await work()
       } finally {
-        // Whoever is next takes the place.
+        // The next in line takes this place.
         const next = line.shift()
         if (next) next()
         else running--

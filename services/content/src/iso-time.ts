@@ -1,4 +1,4 @@
-/** What was asked for last: most texts were updated when they were created. */
+/** The time formatted last: most texts were updated when they were created, so it often repeats. */
 let last = { ms: 0, text: new Date(0).toISOString() }
 
 /** Milliseconds since 1970 as ISO 8601 in UTC with milliseconds. */

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
-/** Doubles numbers, and keeps what was asked together. */
+/** Doubles numbers, and records which were asked for together. */
 function doubling(statements: number[][]) {
   return async (query: Query, keys: number[]) => {
     statements.push(keys)
@@ -29,7 +29,7 @@ it('asks what comes in one turn together, and answers each question', async () =
   const loader = createLoader(db, { batchMax: 3 }, doubling(statements))
 
   expect(await Promise.all([1, 2, 3, 4].map(loader.load))).toEqual([2, 4, 6, 8])
-  // Each has a connection of its own, whichever is there first.
+  // Each batch has a connection of its own, and either may come first.
   expect(statements.sort(([a = 0], [b = 0]) => a - b)).toEqual([[1, 2, 3], [4]])
 })
 

@@ -17,20 +17,21 @@ interface Waiting<Key, Found> {
 type Read<Key, Found> = (query: Query, keys: Key[]) => Promise<Found[]>
 
 interface Limits {
-  /** So many questions share a statement. */
+  /** The most questions that share a statement. */
   batchMax: number
-  /** So many are answered in one turn of the event loop; all of a batch unless told. */
+  /** The most questions answered in one turn of the event loop; the whole batch by default. */
   pieceMax?: number
 }
 
 /**
- * Gathers questions until the event loop turns, then asks them together: reads that arrive together,
- * and writes that one batch of verdicts has ended together, cost one statement instead of many.
- * `read` answers in the order asked, and starts after each question, so whoever has written reads
- * what it wrote.
+ * Gathers questions until the event loop turns, then asks them together: reads that arrive
+ * together, and writes that one batch of verdicts has ended together, cost one statement instead of
+ * many. `read` answers in the order asked. It starts after each question, so a writer reads what it
+ * wrote.
  *
- * Where answers are much work for whoever waits, `pieceMax` lets the first leave while the next are
- * made. Otherwise each process would wait while another one works on the whole batch.
+ * When answers are much work for the process that receives them, `pieceMax` lets the first leave
+ * while the next are made. Otherwise each process would wait while the other works on the whole
+ * batch.
  */
 export function createLoader<Key, Found>(
   db: Pick<Database, 'read'>,

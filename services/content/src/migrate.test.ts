@@ -56,7 +56,7 @@ it('keeps nobody from a table while a backup holds it, and goes on when that is 
   let waits = 0
   const migrating = migrate(held, { directory, onWait: () => waits++ })
   await somebodyWaitsFor('held', backup)
-  // As content does.
+  // The lock timeout of content.
   await forum.query(`SET lock_timeout = '5s'`)
   expect((await forum.query('SELECT n FROM held')).rows).toEqual([])
   await eventually('it has stepped back', async () => waits === 1)
@@ -94,7 +94,7 @@ it('tries again where it and the forum wait for each other', async () => {
   await migrate(another, { directory })
   add('0002_second.sql', 'LOCK TABLE one; LOCK TABLE other; ALTER TABLE one ADD COLUMN m int')
   await forum.connect()
-  // The migration is the one that notices.
+  // The migration is the one that notices the deadlock.
   await forum.query(`SET deadlock_timeout = '30s'`)
   await forum.query('BEGIN')
   await forum.query('LOCK TABLE other')
@@ -131,7 +131,7 @@ it('fills in what the release before writes of tags, by the end of its transacti
 
   expect(await tags()).toEqual([{ tag: 'old', community_slug: 'general', kind: 'claim' }])
 
-  // An edit.
+  // Edits the post.
   await forum.query('BEGIN')
   await forum.query(`DELETE FROM post_tags WHERE post_id = 'pst_old'`)
   await forum.query(

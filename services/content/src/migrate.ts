@@ -7,8 +7,8 @@ import { isHeld } from './database-errors.ts'
 const DIRECTORY = join(import.meta.dirname, '..', 'migrations')
 const CONNECT_TIMEOUT_MS = 10_000
 /**
- * Whoever reads or writes a table waits behind a migration that waits for it, and a backup holds all
- * tables for as long as it takes. So a migration steps back soon, and tries again.
+ * Readers and writers of a table queue after a migration that waits for its lock, and a backup
+ * locks all tables for as long as it takes. So a migration gives up soon and tries again.
  */
 const LOCK_TIMEOUT_MS = 2_000
 const RETRY_MS = 3_000
@@ -17,7 +17,7 @@ const WAIT_MAX_MS = 300_000
 interface Options {
   directory?: string
   log?: (message: string) => void
-  /** Told each time that something else holds what a migration needs. */
+  /** Called each time another session holds what a migration needs. */
   onWait?: () => void
 }
 
@@ -43,14 +43,14 @@ async function migrateOnce(
   log: (message: string) => void,
   dir: string,
 ): Promise<void> {
-  // Of one that the library makes nobody hears when it breaks or has ended.
+  // If the library made the client, nobody would hear when it breaks or has ended.
   const dbClient = new pg.Client({
     connectionString,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     options: `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
   })
-  // The statement that was under way fails as well.
+  // The statement under way fails as well.
   dbClient.on('error', () => {})
   await dbClient.connect()
   try {
@@ -61,8 +61,8 @@ async function migrateOnce(
       migrationsTable: 'migrations',
       count: Number.POSITIVE_INFINITY,
       log,
-      // Waits for one that is under way. An index may therefore not be made CONCURRENTLY: that waits for
-      // every statement before it, this one too.
+      // Waits for a migration under way. So a migration must not create an index CONCURRENTLY: that
+      // waits for every earlier statement, including the one that waits here.
       advisoryLockMode: 'wait',
     })
   } finally {

@@ -23,7 +23,7 @@ it('tells of more tags than one message may hold', async () => {
   const bus = await connectBus('content', content.nats.urlFor('content'))
   const verdicts = awaitVerdicts(bus, 1_000)
   const releases = { wake: () => {}, close: async () => {} }
-  // Some 10 MB, as a batch of edits of posts can add up to that are cited thousands of times each.
+  // Some 10 MB: as many as a batch of edits of posts, each cited thousands of times, can make.
   const tags = Array.from({ length: 200_000 }, (_, n) => `post:pst_${String(n).padStart(32, '0')}`)
 
   createNotices(bus, { verdicts, releases, wakeRelay: () => {} }).invalidate(tags)

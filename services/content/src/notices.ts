@@ -6,15 +6,15 @@ import type { Worker } from './workers/loop.ts'
 import type { Verdicts } from './writes/await-verdict.ts'
 
 /**
- * What is said after a commit, to whoever is there: nothing of it is kept, and each has a slower
- * net behind it. What this process can do itself does not go over the bus.
+ * Messages sent after a commit to the processes that are listening. None is stored, and each has a
+ * slower safety net. What this process can do itself does not go over the bus.
  */
 export interface Notices {
-  /** Caches drop what carries one of these tags. */
+  /** Caches drop the entries that carry one of these tags. */
   invalidate(tags: string[]): void
-  /** There is something to send in the outbox. */
+  /** The outbox has something to send. */
   wakeRelay(): void
-  /** Accounts were cleared or reinstated: what is held for them alone may go on. */
+  /** Accounts were cleared or reinstated: texts held only for their account may go on. */
   accountsOpened(): void
   /** These cases have ended: the writes that wait for them may answer. */
   decided(caseIds: string[]): void
@@ -28,7 +28,7 @@ interface Listeners {
   wakeRelay: () => void
 }
 
-/** Some 100 KB: whoever edits a post that is cited a lot has more to tell than a message may hold. */
+/** About 100 KB of tags: an edit of a much cited post has more tags than one message may hold. */
 const TAGS_TOLD_TOGETHER_MAX = 1_000
 
 export function createNotices(bus: Bus, { verdicts, releases, wakeRelay }: Listeners): Notices {
@@ -47,14 +47,14 @@ export function createNotices(bus: Bus, { verdicts, releases, wakeRelay }: Liste
 const announced = new WeakMap<Transaction, Set<string>>()
 
 /**
- * What a transaction has told caches of, for its answer: the gateway drops that before it passes the
- * answer on, and the notice may be a moment later.
+ * The tags that a transaction invalidates, for its answer: the gateway drops their entries before
+ * it passes the answer on, because the notice may arrive a moment later.
  */
 export function announcedTags(tx: Transaction): string[] {
   return [...(announced.get(tx) ?? [])]
 }
 
-/** Tells caches what they hold no longer, and the relay that there is something to send: once each. */
+/** After the commit, invalidates these tags in caches and wakes the relay, once per transaction. */
 export function announce(tx: Transaction, notices: Notices, tags: Iterable<string>): void {
   const all = announced.get(tx) ?? announceAtCommit(tx, notices)
   for (const tag of tags) all.add(tag)
@@ -75,7 +75,7 @@ export function announceDecided(tx: Transaction, notices: Notices, caseIds: stri
   if (caseIds.length > 0) tx.afterCommit(() => notices.decided(caseIds))
 }
 
-/** For a command line, which has no bus: the slower nets do. */
+/** For a command line, which has no bus: the slower safety nets do the work. */
 export const SILENT: Notices = {
   invalidate: () => {},
   wakeRelay: () => {},

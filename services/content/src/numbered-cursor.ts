@@ -1,6 +1,9 @@
 import { NUMBERED_CURSOR } from '@stoa/shared/contracts/common.js'
 
-/** An entry of the log of changes or of an inbox. A restore begins another epoch, so that no number is taken for a lost one's. */
+/**
+ * The position of an entry in the change log or in an inbox. A restored backup begins another
+ * epoch, so that a number is never taken for that of a lost entry.
+ */
 export interface NumberedCursor {
   epoch: number
   seq: number
@@ -10,7 +13,7 @@ export function numberedCursor(epoch: number, seq: number): string {
   return `${epoch.toString(36)}-${seq}`
 }
 
-/** Undefined for what is none. */
+/** Undefined for a text that is not a numbered cursor. */
 export function readNumberedCursor(text: string): NumberedCursor | undefined {
   const match = NUMBERED_CURSOR.exec(text)
   if (!match) return undefined

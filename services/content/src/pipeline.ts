@@ -2,39 +2,42 @@ import pg from 'pg'
 
 export interface Statement {
   /**
-   * Keeps its plan on the connection; give each text its own. Those whose texts depend on what a
-   * caller chooses are a family, which stands before a colon, and take no room from others.
+   * The name under which the connection keeps the plan; each text needs a name of its own.
+   * Statements whose text depends on a caller's choices share a family, the part before a colon,
+   * and take no room from other statements.
    */
   name: string
   text: string
   values?: unknown[]
 }
 
-/** What the driver's query objects write to, as far as it is used here. */
+/**
+ * The part of the connection that the driver's query objects write to, as far as it is used here.
+ */
 interface Connection extends pg.Connection {
-  /** Texts by name, of statements this connection has prepared. */
+  /** Texts by name of the statements that this connection has prepared. */
   parsedStatements: Record<string, string | undefined>
 }
 
 /**
- * So many plans of one family are kept on a connection. That of a feed takes 400 KiB of the server's
- * memory, and thousands differ in what they are filtered by.
+ * The most plans of one family kept on a connection. The plan of a feed takes 400 KiB of the
+ * server's memory, and feeds differ in thousands of combinations of filters.
  */
 const FAMILY_PLANS_MAX = 150
 
-/** Runs one statement and answers its rows. */
+/** Runs one statement and returns its rows. */
 export async function ask<R>(client: pg.ClientBase, statement: Statement): Promise<R[]> {
   gather(client)
   return (await lastResult(client, statement)).rows as R[]
 }
 
 /**
- * Runs statements in order, of which only the last is answered: the server acknowledges all of
- * them at once, where each by itself would cost a packet and a turn of either side. The first that
- * fails is what the last rejects with, and what comes behind it is not run.
+ * Runs statements in order, and answers only the last: the server acknowledges all of them at once,
+ * where each alone would cost a packet and a turn on either side. If one fails, the last rejects
+ * with that error, and the statements after the failure do not run.
  *
- * One that the connection has not prepared yet goes by itself. Those before the last must be part
- * of a transaction: alone they could have been committed, although the last says they failed.
+ * A statement that the connection has not prepared yet goes by itself. All before the last must be
+ * part of a transaction: alone they could be committed although the last says that they failed.
  */
 export function askTogether(
   client: pg.ClientBase,
@@ -43,7 +46,8 @@ export function askTogether(
 ): Promise<pg.QueryResult>[] {
   gather(client)
   const connection = connectionOf(client)
-  // What the driver writes without the Sync at its end is answered with the next that has one.
+  // A statement that the driver writes without the final Sync is answered with the next one that
+  // has a Sync.
   const riding: Connection = Object.create(connection, { sync: { value: () => {} } })
   const unprepared: Promise<pg.QueryResult>[] = []
   for (const statement of before) {
@@ -54,15 +58,15 @@ export function askTogether(
   return [...unprepared, lastResult(client, last)]
 }
 
-/** What was sent last on each connection; answers come in order. */
+/** The last statement sent on each connection; answers come in order. */
 const lastSent = new WeakMap<pg.ClientBase, Promise<void>>()
 
-/** Until all that was sent on a connection is answered. */
+/** Resolves when all statements sent on a connection are answered. */
 export async function allAnswered(client: pg.ClientBase): Promise<void> {
   await lastSent.get(client)
 }
 
-/** The driver answers all that came back up to the Sync, or the only result there was. */
+/** The driver answers with all results up to the Sync, or with the only result. */
 async function lastResult(client: pg.ClientBase, statement: Statement): Promise<pg.QueryResult> {
   const sent: Promise<pg.QueryResult | pg.QueryResult[]> = client.query(withPlan(client, statement))
   const answered = () => {}
@@ -71,7 +75,9 @@ async function lastResult(client: pg.ClientBase, statement: Statement): Promise<
   return (Array.isArray(results) ? results.at(-1) : results) as pg.QueryResult
 }
 
-/** Where a connection keeps no more plans of its family it goes without its name, and is planned each time. */
+/**
+ * Without a name, and so planned each time, if the connection keeps no more plans of the family.
+ */
 function withPlan(client: pg.ClientBase, { name, text, values = [] }: Statement): pg.QueryConfig {
   const kept = connectionOf(client).parsedStatements
   const isKept = kept[name] !== undefined || hasRoomFor(name, Object.keys(kept))
@@ -92,7 +98,7 @@ function gather(client: pg.ClientBase): void {
   setImmediate(() => stream.uncork())
 }
 
-/** The driver's types leave it out. */
+/** The driver's types leave `connection` out. */
 function connectionOf(client: pg.ClientBase): Connection {
   return (client as unknown as { connection: Connection }).connection
 }

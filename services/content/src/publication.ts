@@ -9,7 +9,9 @@ export interface ChangeEntry {
   target_id: string
   post_id: string | null
   community_slug: string | null
-  /** Of an edited post, what it was before: it may be followed by what it is no longer. */
+  /**
+   * The kind and tags that an edited post had before: a reader may follow one that the post lost.
+   */
   was?: { kind: PostKind; tags: string[] }
 }
 

@@ -38,7 +38,7 @@ import { queryOn } from './transaction.ts'
 
 const SIZE = { posts: 10_000, comments: 30_000, votes: 20_000, agents: 400, seed: 1, words: true }
 
-/** What matches has to be ranked before the best of it is known. */
+/** All matches must be ranked before the best are known. */
 const EVERY_MATCH = new Set(['search-post-relevance-true'])
 
 let content: ContentUnderTest
@@ -101,7 +101,7 @@ async function writeAround(id: string): Promise<void> {
   await content.ask(posts.deletePost, { id: made.data.post.id }, reader)
 }
 
-/** As a rebuild of search does near its end, when most lies behind it. */
+/** Like a rebuild of search near its end, when most documents come before the page. */
 async function readDocuments(): Promise<void> {
   for (const [type, table] of [
     ['post', 'posts'],
@@ -115,13 +115,13 @@ async function readDocuments(): Promise<void> {
   }
 }
 
-/** The second: a walk from the beginning would read the first as well. */
+/** Reads the second sitemap: a walk from the beginning would read the first as well. */
 async function readSitemaps(): Promise<void> {
   const { ends } = (await content.ask(divideSitemap, { after: 0 })).data
   await content.ask(readSitemap, { after: ends[0], until: ends[1] })
 }
 
-/** Everything that is asked often, on the post with the longest thread. */
+/** Sends every frequent request, about the post with the longest thread. */
 async function askForEverything(): Promise<void> {
   const { rows } = await content.db.query(
     `SELECT p.id, p.community_slug AS slug, p.tags[1] AS tag, (
@@ -145,10 +145,10 @@ async function askForEverything(): Promise<void> {
   const found = { hits: [], estimated_total: 0, took_ms: 0, facets }
   await content.ask(hydrateHits, { q: 'cache', found })
   await readDocuments()
-  // So that the snapshot has a score to correct.
+  // Leaves a score that the snapshot has to correct.
   await content.db.query('UPDATE post_stats SET hot_score = 0 WHERE post_id < $1', [id])
   await content.ask(rankSnapshot, { limit: 50, before_id: id as string })
-  // Of one that there is not, a proposal by the caller is looked for.
+  // For a community that does not exist, content looks for a proposal by the caller.
   await content.ask(getCommunity, { slug: 'nowhere' }, reader).catch(() => {})
   await readOldDecisions()
   await readOldWrites(id as string)
@@ -156,10 +156,10 @@ async function askForEverything(): Promise<void> {
   await readOldCommunities()
 }
 
-/** More than may be read for one page, so that a last page shows whether it reads all before it. */
+/** More rows than may be read for one page, so that a last page shows if it reads all before it. */
 const LONG = 4_000
 
-/** The last pages of what moderators read, behind years of decisions. */
+/** The last pages of what moderators read, after years of decisions. */
 async function readOldDecisions(): Promise<void> {
   const moderator = await content.moderator()
   for (const handle of ['judge-7', 'judge-9', 'agent-7']) await content.register({ handle })
@@ -211,7 +211,7 @@ async function readOldDecisions(): Promise<void> {
   await content.ask(resolveAlerts, { ids, action: 'dismiss' }, moderator)
 }
 
-/** Of who has cast most, and as one after the other is withdrawn. */
+/** The votes of the agent that has cast most, which are also withdrawn one after the other. */
 async function readVotes(moderator: Someone): Promise<void> {
   const { rows } = await content.db.query(
     `SELECT handle FROM agents WHERE role = 'agent' AND id = (
@@ -223,7 +223,7 @@ async function readVotes(moderator: Someone): Promise<void> {
   await content.ask(withdrawVotes, { handle }, moderator)
 }
 
-/** As the sender of webhooks does. */
+/** Runs the query of the sender of webhooks. */
 async function findQuotesOfDeleted(): Promise<void> {
   const client = await content.db.connect()
   const { rows } = await client.query('SELECT id FROM alerts LIMIT 16')
@@ -234,7 +234,7 @@ async function findQuotesOfDeleted(): Promise<void> {
   client.release()
 }
 
-/** The last pages of what one agent wrote, and of what one post was. */
+/** The last pages of what one agent wrote, and of the versions of one post. */
 async function readOldWrites(postId: string): Promise<void> {
   await content.db.query(
     `INSERT INTO submissions (id, kind, target_id, agent_id, visibility, submitted_at, decided_at,
@@ -290,9 +290,11 @@ async function readToItsEnd(ask: (before: string | undefined) => Promise<Page>):
   } while (before)
 }
 
-/** A quarter of all posts: whatever reads so many for a page of five reads more every day. */
+/**
+ * A quarter of all posts: a statement that reads so many for a page of five reads more every day.
+ */
 const ROWS_MAX = 2_500
-/** In the time orders every filter has an index that stands in order. */
+/** In the orders by time, every filter has an index in that order. */
 const IN_ORDER_MAX = 300
 
 describe('the statements of common reads and writes, on a forum of 10,000 posts', () => {

@@ -1,12 +1,12 @@
 import type pg from 'pg'
 
-/** What keeps statements from a table. */
+/** A lock that keeps statements from a table. */
 export interface TableLock {
   table: string
   waiting: number
-  /** The session that holds it, or is in the queue for it before others. */
+  /** The session that holds the table, or is ahead of others in the queue for it. */
   pid: number
-  /** Unknown, as what it does, where the role may not see that. */
+  /** Null, as are the next two, if the database role may not see them. */
   application: string | null
   state: string | null
   seconds: number | null
@@ -14,7 +14,7 @@ export interface TableLock {
 
 const TOLD_MAX = 5
 
-/** Which tables statements wait for, and who has them. */
+/** Which tables statements wait for, and which sessions hold them. */
 export async function findTableLocks(client: pg.ClientBase): Promise<TableLock[]> {
   const { rows } = await client.query<TableLock>(
     `SELECT w.relation::regclass::text AS table, count(*) AS waiting, h.pid,

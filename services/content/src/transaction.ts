@@ -3,36 +3,38 @@ import { CommitLost, isCutOff, isInTheWay, isOutdatedPlan } from './database-err
 import { ask, askTogether, type Statement } from './pipeline.ts'
 
 export interface Query {
-  /** Runs one statement. `name` keeps its plan on the connection; give each text its own. */
+  /** Runs one statement. The connection keeps its plan under `name`; give each text its own. */
   rows<R>(name: string, text: string, values?: unknown[]): Promise<R[]>
 }
 
-/** What a statement that nobody waits for would have answered is lost; its failure is not. */
+/**
+ * Sends a statement that nobody awaits: its rows are lost, but its failure fails the transaction.
+ */
 type Send = (name: string, text: string, values?: unknown[]) => void
 
 /** Only `database.transaction` makes one, so a write outside a transaction does not compile. */
 export interface Transaction extends Query {
   readonly transaction: true
-  /** Runs one statement together with the next that is awaited, COMMIT at the latest. */
+  /** Runs the statement together with the next one that is awaited, COMMIT at the latest. */
   send: Send
   /**
-   * Runs after COMMIT and only then; for notices that a slower net backs up. One that throws is
-   * logged, and neither the transaction nor the others hear of it.
+   * Runs after COMMIT and only then; for notices that a slower safety net backs up. A task that
+   * throws is logged, and affects neither the transaction nor the other tasks.
    */
   afterCommit(run: () => void): void
 }
 
 const RETRIES_MAX = 5
 
-/** How often statements have been prepared anew: it is part of their names. */
+/** How often all statements were prepared again; the number is part of their names. */
 export interface Plans {
   age: number
 }
 
 /**
- * While replicas of two releases run side by side, a migration adds columns below statements that
- * were prepared before. All of them are prepared anew then, under other names, and what met one is run
- * once more.
+ * While replicas of two releases run side by side, a migration may add columns to tables that
+ * prepared statements read. All statements are then prepared again under other names, and a run
+ * that met an outdated plan is repeated once.
  */
 export async function withNewPlans<T>(plans: Plans, run: (age: number) => Promise<T>): Promise<T> {
   const { age } = plans
@@ -49,14 +51,14 @@ function nameAt(age: number, name: string): string {
   return age === 0 ? name : `${name} ${age}`
 }
 
-/** Statements by themselves, each under the name it is prepared under at this age of the plans. */
+/** Runs statements outside a transaction, each under its name for this age of the plans. */
 export function queryOn(client: pg.ClientBase, age: number): Query {
   return {
     rows: (name, text, values = []) => ask(client, { name: nameAt(age, name), text, values }),
   }
 }
 
-/** Whoever creates or edits something waits for longer than for a read, and repeats it at a price. */
+/** A writer waits longer for a lock than a reader, because repeating a write has a price. */
 export const LOCK_TIMEOUT_MS = 5_000
 const BEGIN: Statement = { name: 'begin', text: 'BEGIN' }
 const WAIT_FOR_LOCKS: Statement = {
@@ -71,8 +73,9 @@ interface Committed<T> {
 }
 
 /**
- * Runs in one transaction, and answers what is to be done once it is committed. Statements that nobody
- * waits for travel with the next that is awaited. Throws what made it roll back, or `CommitLost`.
+ * Runs in one transaction, and returns the tasks for after the commit. Statements that nobody
+ * awaits travel with the next one that is awaited. Throws the error that caused the rollback, or
+ * `CommitLost`.
  */
 export async function inTransaction<T>(
   client: pg.PoolClient,
@@ -105,13 +108,13 @@ export async function inTransaction<T>(
     const result = await run(tx)
     const commit = awaited(COMMIT)
     isCommitting = true
-    // The first that failed says why; those behind it only say that it did.
+    // The first failure says why; the statements after it only say that it happened.
     await Promise.all(sent)
     if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back')
     return { result, afterCommit }
   } catch (error) {
-    // After one statement failed the following ones only say so: the first tells why, of whichever
-    // the caller has heard.
+    // After a failure, the following statements only say that the transaction failed. The first
+    // failure tells why, whichever error the caller has seen.
     const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected')
     await client.query('ROLLBACK').catch(() => {})
     const reason: unknown = failed?.status === 'rejected' ? failed.reason : error
@@ -119,7 +122,9 @@ export async function inTransaction<T>(
   }
 }
 
-/** Runs anew, as often as may be, what only another transaction stood in the way of. */
+/**
+ * Repeats a run that failed only because of another transaction, up to RETRIES_MAX attempts in all.
+ */
 export async function withRetries<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

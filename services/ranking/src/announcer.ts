@@ -2,13 +2,13 @@ import { hotTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import { INVALIDATE } from '@stoa/shared/contracts/events.js'
 
-/** Gateways read no list again more often than that. */
+/** Gateways read each list again at most this often. */
 const INTERVAL_MS = 10
 
 export interface Announcer {
   /**
-   * Posts came or went in these communities; told at once, or together with the changes of the
-   * next 10 ms. That posts moved is not told: lists may be a second old in that.
+   * Posts came or went in these communities. Told at once, or together with the changes of the next
+   * 10 ms. Moves of posts are not told: lists may be a second out of date in that.
    */
   changed(communities: string[]): void
   close(): void

@@ -12,14 +12,14 @@ export interface HealthDeps extends Place {
   bus: Pick<Bus, 'nc'>
 }
 
-/** Whoever asks for the health waits a second. */
+/** The caller of a health request waits a second. */
 const BEHIND_WITHIN_MS = 500
 /** An event is applied in milliseconds; a worker that was killed is replaced after `LEASE_MS`. */
 const BEHIND_MS_MAX = 10_000
 
 /**
- * Degraded while the hot order comes from elsewhere, or stands still: Redis is away or refuses writes,
- * nothing has been built, or what was told on the bus is not in it after so long.
+ * Degraded while the hot order comes from PostgreSQL, or stands still: Redis is away or refuses
+ * writes, nothing has been built, or events on the bus are not in it after BEHIND_MS_MAX.
  */
 export async function onHealth(deps: HealthDeps) {
   const { redis, keys } = deps
@@ -36,7 +36,7 @@ export async function onHealth(deps: HealthDeps) {
   })
 }
 
-/** How long the oldest event waits to be applied; none does where nobody can say. */
+/** How long the oldest event has waited to be applied; 0 if nobody can say in time. */
 async function readBehindMs({ redis, keys, bus }: HealthDeps): Promise<number> {
   let behindMs = 0
   const asking = async () => {

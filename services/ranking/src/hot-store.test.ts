@@ -48,7 +48,7 @@ afterEach(async () => {
 
 afterAll(() => redis?.disconnect())
 
-/** Serves a generation that holds these. */
+/** Serves a generation that holds these posts. */
 async function serve(...posts: RankPost[]): Promise<void> {
   const generation = await beginGeneration(store)
   expect(await fill(store, TOKEN, generation, posts, 0)).toBe('ok')
@@ -56,7 +56,7 @@ async function serve(...posts: RankPost[]): Promise<void> {
   expect(await serveGeneration(store, TOKEN, marker, posts.length)).toBe('ok')
 }
 
-/** Applies each as an event of its own. */
+/** Applies each post as an event of its own. */
 async function apply(...posts: RankPost[]): Promise<void> {
   for (const post of posts) {
     const marker = (await readMarker(store)) as Marker
@@ -70,10 +70,10 @@ async function ids(community?: string): Promise<string[] | undefined> {
   return page?.posts.map(([id]) => id)
 }
 
-/** Of how many posts the revision is known, and how many of them were removed. */
+/** The number of posts whose revision is stored, and of removed posts among them. */
 async function remembered(): Promise<{ revisions: number; gone: number }> {
   const root = `${store.keys.generationPrefix}${(await readMarker(store))?.generation}:`
-  // Beside the revisions stands what shows that Redis has dropped none of them.
+  // One of the fields is the sentinel, which shows that Redis has dropped none.
   const revisions = (await redis.hlen(`${root}revisions`)) - 1
   return { revisions, gone: await redis.zcard(`${root}gone`) }
 }

@@ -13,7 +13,7 @@ interface HotLimits {
   communityMax: number
 }
 
-/** Where ranking keeps all that it has. */
+/** Where ranking keeps all its data. */
 export interface Place {
   redis: Redis
   keys: Keys
@@ -39,10 +39,10 @@ interface Applied {
 
 /** How many removed posts are remembered, so that a late event cannot bring them back. */
 export const GONE_MAX = 10_000
-/** A script holds up every other client of Redis: about 5 ms for this many posts. */
+/** A script blocks every other client of Redis: about 5 ms for this many posts. */
 const SCRIPT_POSTS_MAX = 500
 
-/** What is served, or undefined when nothing has been built or the store was wiped. */
+/** The generation served, or undefined when nothing has been built or the store was wiped. */
 export async function readMarker({ redis, keys }: Place): Promise<Marker | undefined> {
   const [generation, position, stream] = await redis.hmget(
     keys.marker,
@@ -54,7 +54,7 @@ export async function readMarker({ redis, keys }: Place): Promise<Marker | undef
   return { generation, position: Number(position), stream: stream ?? '' }
 }
 
-/** Applies the events from the marker's position to another, and moves it there, in one step. */
+/** Applies the events after the marker's position up to `to`, and moves it there, in one step. */
 export function applyLive(
   store: HotStore,
   token: string,
@@ -65,7 +65,9 @@ export function applyLive(
   return apply(store, token, { mode: 'live', generation, from, to }, posts)
 }
 
-/** Adds a page of a snapshot to a generation that is being built and holds so many posts of it. */
+/**
+ * Adds a page of a snapshot to a generation that is being built and already holds `filled` posts.
+ */
 export async function fill(
   store: HotStore,
   token: string,
@@ -83,7 +85,7 @@ export async function fill(
   return 'ok'
 }
 
-/** How far a generation has come, in the stream or the snapshot, and how far it comes by this. */
+/** The position of a generation, in the stream or the snapshot, before and after a step. */
 interface Step {
   mode: 'live' | 'build'
   generation: string
@@ -121,12 +123,14 @@ export async function beginGeneration({ redis, keys }: HotStore): Promise<string
   return generation
 }
 
-/** Whether Redis has every key of what is served. One that is full may have been told to drop some. */
+/** Whether Redis has every key of the generation served. A full Redis may be set to drop some. */
 export async function isWhole({ redis, keys }: Place): Promise<boolean> {
   return (await runScript(redis, IS_WHOLE, [keys.marker], [keys.generationPrefix])) === 1
 }
 
-/** Ends a rebuild: serves its generation of so many posts, whose position is where its snapshot began. */
+/**
+ * Ends a rebuild: serves its generation of `filled` posts, at the position its snapshot began at.
+ */
 export async function serveGeneration(
   { redis, keys }: HotStore,
   token: string,
@@ -142,12 +146,12 @@ export async function serveGeneration(
   )) as Outcome
 }
 
-/** A script holds up Redis while it takes names away; what they held is freed behind it. */
+/** A script blocks Redis while it unlinks names; the memory behind them is freed afterwards. */
 const SETS_DROPPED_AT_ONCE = 500
 
 /**
- * Deletes every generation but the one that is served: those before, and what rebuilds left that
- * failed or died. Does nothing while another worker holds the lease, and may be building one.
+ * Deletes every generation except the one served: earlier ones, and those left by rebuilds that
+ * failed or died. Does nothing while another worker holds the lease, since it may be building one.
  */
 export async function dropUnserved({ redis, keys }: HotStore, token: string): Promise<void> {
   const { lease, marker, generations, generationPrefix } = keys
@@ -162,7 +166,9 @@ export interface HotPage {
   hasFloor: boolean
 }
 
-/** At most `count` posts behind `after`; undefined when nothing has been built, or it is not whole. */
+/**
+ * At most `count` posts after `after`; undefined when nothing has been built, or keys are missing.
+ */
 export async function readPage(
   { redis, keys }: Place,
   community: string | undefined,

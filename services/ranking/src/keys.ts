@@ -1,6 +1,6 @@
 /** The names of ranking's keys. The braces put them all in one slot of a Redis cluster. */
 export interface Keys {
-  /** Written now and then, to learn whether Redis takes what is written. */
+  /** Written now and then, to learn whether Redis takes writes. */
   probe: string
   /** Token of the active worker. */
   lease: string
@@ -10,7 +10,7 @@ export interface Keys {
   generations: string
   /** Hash: state, done, total. */
   rebuild: string
-  /** What the keys of one generation begin with, in front of the generation's name. */
+  /** The beginning of the keys of one generation, before the generation's name. */
   generationPrefix: string
 }
 
@@ -27,14 +27,14 @@ export function keysOf(prefix: string): Keys {
 }
 
 /**
- * The keys of one generation, behind its prefix and name; the scripts build the same names.
- * `sets` holds the name of each sorted set that is there: '' for the whole forum, ':<slug>' for a
- * community. `filled` counts the posts of the snapshot that have been put in.
+ * The keys of one generation, after its prefix and name; the scripts build the same names. `sets`
+ * holds the name of each sorted set that exists: '' for the whole forum, ':<slug>' for a community.
+ * `filled` counts the posts of the snapshot that have been added.
  */
 export const GENERATION_KEYS = ['revisions', 'floors', 'gone', 'sets', 'filled'] as const
 
 /**
- * Stands in `revisions`, `floors` and `sets` from the first moment of a generation. Redis drops keys
- * when it is full, if it was told to; one that was dropped and has been written to since lacks it.
+ * A member of `revisions`, `floors` and `sets` from the first moment of a generation. A full Redis
+ * may be set to drop keys; a key that was dropped and written again lacks this member.
  */
 export const SENTINEL = '#'

@@ -9,14 +9,16 @@ import { type HotPage, type Place, readPage } from './hot-store.ts'
 
 type Hot = OutputOf<typeof listHot>
 
-/** The last post of a page: its score, in full precision, and its id. Content goes on from it too. */
+/**
+ * The last post of a page: its score, in full precision, and its id. Content goes on from here too.
+ */
 const Position = z.tuple([z.number(), z.string().regex(ANY_ID)])
 
 const NOT_HERE: Hot = { object: 'hot', ranked: null, next_before: null }
 
 /**
- * A page of the hot order. `ranked` is null when nothing has been built, and where the sets may
- * have gaps; throws `invalid_cursor`, and `unavailable` when Redis is away.
+ * A page of the hot order. `ranked` is null when nothing has been built, or if the sets may have
+ * gaps. Throws `invalid_cursor`, and `unavailable` when Redis is away.
  */
 export async function onListHot(
   place: Place,

@@ -3,7 +3,7 @@ import { type Place, readMarker } from './hot-store.ts'
 import { runScript } from './lua.ts'
 import { REQUEST_REBUILD } from './scripts.ts'
 
-/** The state lives in Redis: whichever replica is asked, it answers for the one that works. */
+/** The state is in Redis, so that every replica answers for the one that works. */
 export async function readRebuildState(place: Place): Promise<RebuildState> {
   const { redis, keys } = place
   const [state, done, total] = await redis.hmget(keys.rebuild, 'state', 'done', 'total')
@@ -26,12 +26,12 @@ export async function writeRebuildState(
   await redis.hset(keys.rebuild, { state, done, total })
 }
 
-/** Asks the active worker for a rebuild; one that is under way is enough. */
+/** Asks the active worker for a rebuild; a rebuild that is under way is enough. */
 export async function requestRebuild({ redis, keys }: Place): Promise<void> {
   await runScript(redis, REQUEST_REBUILD, [keys.rebuild], [])
 }
 
-/** Whether somebody asked, or a worker died in the middle of it. */
+/** Whether a rebuild was asked for, or a worker died during one. */
 export async function rebuildIsWanted({ redis, keys }: Place): Promise<boolean> {
   return (await redis.hget(keys.rebuild, 'state')) === 'running'
 }

@@ -24,10 +24,10 @@ afterEach(() => {
   return forum.reset()
 })
 
-/** Redis does at once what a script says, but whoever had it do so hears that later. */
+/** Makes Redis run a script at once, while the caller gets the answer only later. */
 async function holdBack({ lua, sha }: Script) {
   const goesOn = signal()
-  // One that it does not know yet would be sent to it again only when its first answer has come.
+  // Loaded first: a script that Redis does not know would be sent again only after the held answer.
   await forum.redis.script('LOAD', lua)
   const atOnce = Redis.prototype.evalsha as (...args: unknown[]) => Promise<unknown>
   const later = function (this: Redis, ...args: unknown[]) {
@@ -74,7 +74,7 @@ describe('a rebuild', () => {
     await forum.publish(kept, forgotten)
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
     const before = await forum.redis.hget(forum.keys.marker, 'generation')
-    // Content no longer has it, so only a rebuild can notice.
+    // Content no longer has the post, so only a rebuild can notice.
     forum.posts.delete(forgotten.post_id)
 
     expect(await forum.rebuild(true)).toMatchObject({ state: 'running' })
@@ -102,7 +102,7 @@ describe('a rebuild', () => {
     const goesOn = await holdBack(SWAP)
     await forum.startRanking()
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(known)))
-    // Nobody tells of it, so only a rebuild can find it.
+    // No event tells of the post, so only a rebuild can find it.
     forum.posts.set(unknown.post_id, unknown)
 
     expect((await forum.rebuild(true)).state).toBe('running')
@@ -144,7 +144,7 @@ describe('a rebuild', () => {
     const ranking = await forum.startRanking()
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
     const served = await forum.generations()
-    // Of so many sets, not all are taken away at once.
+    // So many sets are not all deleted at once.
     for (let n = 0; n < 6_000; n++) {
       const post = aPost(n, { community_slug: `c${n}` })
       forum.posts.set(post.post_id, post)
@@ -176,7 +176,7 @@ describe('a rebuild', () => {
       const post = aPost(n)
       forum.posts.set(post.post_id, post)
     }
-    // While the first page is written the second is asked for, in vain until nobody waits for it.
+    // While the first page is written the second is requested, and fails until nobody awaits it.
     const readBefore = forum.snapshotCalls
     forum.whileReading = async () => {
       if (forum.snapshotCalls === readBefore + 1) return
@@ -186,7 +186,7 @@ describe('a rebuild', () => {
 
     await forum.startRanking()
 
-    // What nobody catches fails this test, and would end the process.
+    // A rejection that nobody catches fails this test, and would end the process.
     await eventuallyPasses(async () => expect(forum.logged.join()).toContain('not active any more'))
   })
 
@@ -259,7 +259,7 @@ describe('a rebuild', () => {
     await forum.startRanking()
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
     const goesOn = await holdBack(APPLY)
-    // More than are read ahead.
+    // More events than are read ahead.
     const posts = Array.from({ length: 200 }, (_, n) => aPost(n))
     await forum.publish(...posts)
     await forum.stream('PURGE')

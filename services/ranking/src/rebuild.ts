@@ -28,13 +28,13 @@ const PAGE_ATTEMPTS_MAX = 5
 const PAGE_RETRY_MS = 500
 
 /**
- * Builds the hot sets from PostgreSQL while the ones before are still served.
+ * Builds the hot sets from PostgreSQL while the sets before are still served.
  *
- * 1. Delete what rebuilds left that died: there may be no room for another beside it.
- * 2. Note the end of the RANK stream: all before it is in the snapshot.
- * 3. Fill a generation of its own from content's snapshot, a page at a time.
+ * 1. Delete what dead rebuilds left: there may be no room for another generation beside it.
+ * 2. Note the end of the RANK stream: all events before it are in the snapshot.
+ * 3. Fill a new generation from content's snapshot, a page at a time.
  * 4. Serve it, in one step, at the position noted: the reader goes on from there.
- * 5. Delete the generation before, or this one where it is not served.
+ * 5. Delete the generation before, or the new one if it is not served.
  */
 export async function rebuild(deps: RebuildDeps, token: string, signal: AbortSignal) {
   const startedAt = Date.now()
@@ -43,7 +43,7 @@ export async function rebuild(deps: RebuildDeps, token: string, signal: AbortSig
   deps.log.info({ posts, took_ms: Date.now() - startedAt }, 'rebuilt')
 }
 
-/** How many posts are served now. */
+/** Returns how many posts are served now. */
 async function buildAndServe(
   deps: RebuildDeps,
   token: string,
@@ -60,9 +60,9 @@ async function buildAndServe(
     insist(await serveGeneration(store, token, marker, posts))
     return posts
   } catch (error) {
-    // First: there is room for the state then.
+    // First, because there is room for the state only then.
     await dropUnserved(store, token).catch(() => {})
-    // One that was cut short stays `running`: whoever is active next takes it up.
+    // A rebuild that was cut short stays `running`, so that the next active worker takes it up.
     const cutShort = signal.aborted || error instanceof Overtaken
     if (!cutShort) await writeRebuildState(store, 'failed', 0, 0).catch(() => {})
     throw isLackOfRoom(error)
@@ -84,12 +84,12 @@ async function fillFromSnapshot(
   for (;;) {
     const page = await coming
     const { items } = page
-    // Only the first page is counted.
+    // Content counts all posts for the first page only.
     total ||= page.total
     const last = items.at(-1)
     if (!last) return done
     coming = readPage(deps, last, signal)
-    // A failure of the page ahead is met by the next turn, or does not matter any more.
+    // If the page ahead fails, the next turn meets the error, or it does not matter any more.
     coming.catch(() => {})
     insist(await fill(deps.store, token, generation, items, done))
     done += items.length
@@ -116,13 +116,15 @@ async function readPage(
   }
 }
 
-/** Another worker is active, or the store was wiped meanwhile, or forgot a part of it. */
+/** Another worker is active, or the store was wiped or lost a part during the rebuild. */
 class Overtaken extends Error {}
 
-/** Redis refuses more, or was told to drop keys then: to begin anew at once would end like this. */
+/**
+ * Redis refuses more, or drops keys because it is full: another try at once would end the same way.
+ */
 export class NoRoom extends Error {}
 
-/** A script that meets it says so inside a message of its own. */
+/** A script that runs out of memory says so inside a message of its own. */
 function isLackOfRoom(error: unknown): boolean {
   return isRefusal(error) && /\bOOM\b/.test(error.message)
 }

@@ -75,7 +75,7 @@ describe('while Redis is away', () => {
   })
 
   it('reads again what Redis forgets of the stream, though no other event comes', async () => {
-    // The worker keeps its lease all the while.
+    // The worker keeps its lease for the whole test.
     await forum.startRanking({ LEASE_MS: '60000' })
     await forum.publish(aPost(1))
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))

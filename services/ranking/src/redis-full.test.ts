@@ -21,7 +21,7 @@ function limitMemory(bytes: string): Promise<unknown> {
   return forum.redis.config('SET', 'maxmemory', bytes)
 }
 
-/** Until its worker has looked several more times at what is served, which it does each second. */
+/** Waits until the worker has looked several more times at what is served, once a second. */
 async function afterSomeLooks(): Promise<void> {
   const looks = async () =>
     Number(/^cmdstat_hmget:calls=(\d+)/m.exec(await forum.redis.info('commandstats'))?.[1])
@@ -71,7 +71,7 @@ describe('a Redis that is full', () => {
     await limitMemory(NO_ROOM)
     await forum.publish(aPost(2))
 
-    // What is read without the lease is not applied, and would be read again and again.
+    // Events read without the lease are not applied, and would be read again and again.
     await eventuallyPasses(async () =>
       expect(forum.logged.join('')).toContain('not active any more'),
     )
@@ -80,7 +80,7 @@ describe('a Redis that is full', () => {
 })
 
 describe('a Redis without room for the hot order', () => {
-  /** As much as it holds, and too little for what it would hold. */
+  /** Leaves too little room for all that Redis is going to hold. */
   async function leaveLittleRoom(): Promise<void> {
     const used = /used_memory:(\d+)/.exec(await forum.redis.info('memory'))?.[1]
     await limitMemory(String(Number(used) + 1_200_000))
@@ -103,7 +103,7 @@ describe('a Redis without room for the hot order', () => {
     expect(await forum.generations()).toEqual([])
     expect(await forum.redis.set('a-counter', '1')).toBe('OK')
     await afterSomeLooks()
-    // The page ahead that the failed one may have asked for.
+    // Plus the page ahead that the failed rebuild may have asked for.
     expect(forum.snapshotCalls).toBeLessThanOrEqual(calls + 1)
 
     forum.posts.clear()
@@ -112,7 +112,7 @@ describe('a Redis without room for the hot order', () => {
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
     await forum.publish(post)
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(post)))
-    // Its one page, and the page ahead that the failed one may have asked for.
+    // Its one page, and the page ahead that the failed rebuild may have asked for.
     expect(forum.snapshotCalls).toBeLessThanOrEqual(calls + 2)
   })
 
@@ -133,7 +133,7 @@ describe('a Redis without room for the hot order', () => {
     expect(await forum.generations()).not.toContain(left)
   })
 
-  /** With what belongs to others. */
+  /** Fills Redis with data of others. */
   async function fillUp(): Promise<void> {
     const fill = (n: number) => forum.redis.rpush('others', String(n).padStart(100))
     for (let n = 0; await fill(n).catch(() => 0); n++);

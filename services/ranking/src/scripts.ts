@@ -1,7 +1,9 @@
 import { SENTINEL } from './keys.ts'
 import { script } from './lua.ts'
 
-/** Whether Redis has dropped a key of the generation at `root`, or the sorted set of that name. */
+/**
+ * Functions: whether Redis dropped a key of the generation at `root`, or one of its sorted sets.
+ */
 const VANISHED = `
 local function isGone(root)
   return redis.call('SISMEMBER', root .. 'sets', '${SENTINEL}') == 0
@@ -22,10 +24,10 @@ end
 `
 
 /**
- * Applies posts to one generation. What it answers: `ok` and the communities in which a post came
- * or went; `lost` when another worker holds the lease; `superseded` when the generation is not the
- * one that is served, or being built, any more, or is not where its writer left it: Redis may have
- * come back as it was a second before; `vanished` when a key of it has been dropped.
+ * Applies posts to one generation. Answers `ok` and the communities in which a post came or went;
+ * `lost` when another worker holds the lease; `superseded` when the generation is no longer the one
+ * served or being built, or is not where its writer left it, as Redis may have come back in its
+ * state of a second before; `vanished` when a key of it has been dropped.
  *
  * A set whose lowest members were cut off has a floor: the highest score that was cut off. At or
  * below it the set would have gaps, so nothing there is kept, and readers turn to PostgreSQL.
@@ -162,8 +164,8 @@ return answer
 `)
 
 /**
- * Makes a finished generation the one that is served, if it holds all it was filled with. From then on
- * no rebuild is under way: whoever asks for one wants what this one did not read.
+ * Makes a finished generation the one served, if it holds all it was filled with. From then on no
+ * rebuild is under way: a new request wants what this rebuild did not read.
  */
 export const SWAP = script(`${VANISHED}
 local lease, marker, generations, rebuild = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -181,9 +183,9 @@ return 'ok'
 `)
 
 /**
- * Takes away so many sets of a generation that is not served, and with the last of them the generation;
- * 1 while there may be more to take. One that has begun to go lacks its sentinel, so that it is neither
- * filled nor served any more. Nothing here needs room.
+ * Removes at most `max` sets of a generation that is not served, and with the last set the
+ * generation. Answers 1 while there may be more to remove. A generation of which some is removed
+ * lacks its sentinel, so that it is neither filled nor served. Nothing here needs memory.
  */
 export const DROP = script(`
 local lease, marker, generations = KEYS[1], KEYS[2], KEYS[3]
@@ -207,8 +209,9 @@ return 0
 `)
 
 /**
- * One page of a set, by score and then id, both falling; nothing when nothing has been built, or when
- * what was built is gone. A cursor names the last post of the page before, which may have moved since.
+ * One page of a set, by score and then id, both falling. Answers nothing when nothing has been
+ * built, or keys of it are gone. A cursor names the last post of the page before, which may have
+ * moved.
  */
 export const PAGE = script(`${VANISHED}
 local marker = KEYS[1]
@@ -236,15 +239,16 @@ return {
 }
 `)
 
-/** 1 where the generation that is served, if any, is whole: no key of it was dropped. */
+/** 1 if no key of the generation served, if there is one, was dropped. */
 export const IS_WHOLE = script(`${VANISHED}
 local generation = redis.call('HGET', KEYS[1], 'generation')
 return (generation and isAnyGone(ARGV[1] .. generation .. ':')) and 0 or 1
 `)
 
 /**
- * Extends a lease that is still held; 0 when it is not. Redis keeps when a lease ends: where its clock was
- * set back since, that of a worker that died would last for as long.
+ * Extends a lease that is still held; 0 when it is not. Redis stores the time at which a lease
+ * ends: if its clock was set back, the lease of a dead worker would last longer, so it is shortened
+ * here.
  */
 export const RENEW = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then

@@ -137,7 +137,7 @@ describe('pages', () => {
     expect(below).toEqual({ object: 'hot', ranked: null, next_before: null })
     expect((await forum.list({ limit: 13 })).ranked).toBeNull()
     expect((await forum.ids({ community: 'general', limit: 20 }))?.length).toBe(20)
-    // And the one that shows whether Redis has dropped the key.
+    // Plus the sentinel, which shows whether Redis has dropped the key.
     expect(await forum.redis.hlen(await forum.keyOfServed('revisions'))).toBe(20 + 1)
   })
 

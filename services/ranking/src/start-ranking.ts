@@ -20,11 +20,11 @@ import { onListHot } from './list-hot.ts'
 import { readRebuildState, requestRebuild } from './rebuild-state.ts'
 import { Worker } from './worker.ts'
 
-/** Readers give up before their caller does; the worker may wait for a busy Redis. */
+/** Queries give up before their caller does; the worker may wait for a busy Redis. */
 const QUERY_PATIENCE = { commandTimeoutMs: 400, silenceMsMax: 800 }
 const WORK_PATIENCE = { commandTimeoutMs: 5_000, silenceMsMax: 10_000 }
 
-/** Starts ranking: every replica answers, and one of them works. */
+/** Starts ranking: every replica answers, and one of them does the work. */
 export async function startRanking(config: RankingConfig, log: Logger): Promise<Running> {
   const bus = await connectBus('ranking', config.NATS_URL, log)
   await ensureStreams(bus.nc)

@@ -34,7 +34,7 @@ describe('replicas', () => {
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
     const { lease } = forum.keys
 
-    // Somebody else took the lease: whoever was active must not write any more.
+    // Another worker took the lease, so the one that was active must not write any more.
     await forum.redis.set(lease, 'stranger')
     await forum.publish(aPost(2))
     await eventuallyPasses(async () => expect(await forum.readers()).toEqual([]))
@@ -72,7 +72,9 @@ describe('a rebuild that is cut short', () => {
   const [known, unknown] = [aPost(1), aPost(2)]
   let served: string[]
 
-  /** Asks for a rebuild, which waits for content: only it can find the post that nobody told of. */
+  /**
+   * Asks for a rebuild, which waits for content; only it can find the post that no event told of.
+   */
   async function beginRebuild(): Promise<void> {
     await forum.publish(known)
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(known)))
@@ -100,7 +102,7 @@ describe('a rebuild that is cut short', () => {
   })
 
   it('is begun again by another one where its replica has lost the lease', async () => {
-    // It does not look after its lease for a while.
+    // With a long lease, the worker does not check it for a while.
     await forum.startRanking({ LEASE_MS: '60000' })
     await beginRebuild()
 

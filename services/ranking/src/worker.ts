@@ -16,19 +16,19 @@ interface WorkerDeps extends RebuildDeps {
   leaseMs: number
 }
 
-/** Events of one script, which may name 256 posts: it holds up Redis for about 3 ms. */
+/** Events of one script, which may name 256 posts: it blocks Redis for about 3 ms. */
 const BATCH_MAX = 256 / RANKED_TOGETHER_MAX
 const RETRY_MS = 250
 const WATCH_MS = 1_000
-/** Redis looks for each key of each community, and does nothing else meanwhile. */
+/** Redis looks for each key of each community, and does nothing else in that time. */
 const LOOK_WHETHER_WHOLE_MS = 10_000
-/** Where Redis has no room for what is built, PostgreSQL is not read all the time for it. */
+/** When Redis has no room for a rebuild, PostgreSQL must not be read again and again for it. */
 const REBUILD_NO_ROOM_MS = 60_000
 const WARN_EVERY_MS = 10_000
 
 /**
- * Keeps the hot sets up to date. Every replica runs it; the one that holds the lease works, the
- * others wait for it.
+ * Keeps the hot sets up to date. Every replica runs a worker; the one that holds the lease works,
+ * and the others wait for the lease.
  */
 export class Worker {
   readonly #deps: WorkerDeps
@@ -36,7 +36,7 @@ export class Worker {
   readonly #stopping = new AbortController()
   readonly #done: Promise<void>
   #rebuilding: Promise<void> | undefined
-  /** How far Redis has said it has come. */
+  /** The last position that Redis has confirmed. */
   #marker: Marker | undefined
   /** Ends the present reading of the stream, to start again from the marker. */
   #turn = new AbortController()
@@ -65,8 +65,8 @@ export class Worker {
   }
 
   /**
-   * That Redis is away is said by its connection; that it refuses is said here. It may be full of what
-   * a rebuild left that died, and nobody would get the lease to take that away.
+   * The connection logs that Redis is away; this logs that it refuses. Redis may be full of what a
+   * dead rebuild left, and then no worker could take the lease to remove that.
    */
   async #notTaken(error: unknown): Promise<false> {
     if (!isRefusal(error)) return false
@@ -95,7 +95,7 @@ export class Worker {
       const asked = performance.now()
       const held = await this.#lease.acquire().catch(() => undefined)
       if (held) renewedAt = asked
-      // A Redis that is away, or full, does not tell who has the lease by now.
+      // A Redis that is away, or full, does not tell who holds the lease by now.
       if (held === false || performance.now() - renewedAt > this.#deps.leaseMs) lost.abort()
     }
   }
@@ -124,7 +124,7 @@ export class Worker {
     await this.#rebuild(signal)
   }
 
-  /** Returns when the turn is over: the lease is lost, or the marker or the stream is another. */
+  /** Returns when the turn is over: the lease is lost, or there is another marker or stream. */
   async #follow(marker: Marker): Promise<void> {
     const { bus, store, announcer } = this.#deps
     const turn = this.#turn
@@ -149,8 +149,8 @@ export class Worker {
   }
 
   /**
-   * Notices what no event tells: a store that was wiped, has forgotten its last second or dropped keys,
-   * another stream, a rebuild somebody asked for.
+   * Notices what no event tells: a store that was wiped, lost its last second or dropped keys,
+   * another stream, or a request for a rebuild.
    */
   async #watch(signal: AbortSignal): Promise<void> {
     const mayLook = onceIn(LOOK_WHETHER_WHOLE_MS)
@@ -165,12 +165,12 @@ export class Worker {
         if (!isKept || !canResume(marker, await this.#streamState())) this.#turn.abort()
         else if (mayLook() && !(await isWhole(this.#deps.store))) this.#turn.abort()
       } catch {
-        // Redis or NATS is away: whoever works with them says so.
+        // Redis or NATS is away, which is logged where they are used.
       }
     }
   }
 
-  /** One at a time; afterwards the reading starts again from the new marker. */
+  /** One rebuild at a time; afterwards the reading starts again from the new marker. */
   #rebuild(signal: AbortSignal): Promise<void> {
     this.#rebuilding ??= rebuild(this.#deps, this.#lease.token, signal)
       .then(() => this.#deps.announcer.changed([]))
@@ -193,7 +193,7 @@ export class Worker {
   }
 }
 
-/** Whether Redis still has what it had; it may have come further since. */
+/** Whether Redis still has the position it had, or a later one. */
 function keeps(marker: Marker, known: Marker): boolean {
   return marker.generation === known.generation && marker.position >= known.position
 }

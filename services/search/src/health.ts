@@ -7,14 +7,14 @@ import type { Gauge } from '@stoa/shared/process/metrics.js'
 import { within } from '@stoa/shared/process/within.js'
 import { DURABLE } from './building/missed-events.ts'
 
-/** Whoever asks for the health waits a second. */
+/** The caller of a health request waits a second. */
 const BEHIND_WITHIN_MS = 500
-/** What is published is found within a second, on a large forum within some while it merges. */
+/** New texts are found within a second; on a large forum it takes longer while the index merges. */
 const BEHIND_MS_MAX = 60_000
 
 /**
- * Degraded while PostgreSQL answers instead of the index, or what was told on the bus is not in it after
- * `behindMsMax`.
+ * Degraded while PostgreSQL answers instead of the index, or events on the bus are not in the index
+ * after `behindMsMax`.
  */
 export async function health(
   bus: Bus,
@@ -33,7 +33,7 @@ export async function health(
   })
 }
 
-/** How far the index is behind. Rejects while there is no consumer yet. */
+/** The age of the oldest event that is not indexed. Rejects while there is no consumer yet. */
 export async function readGauges(bus: Bus): Promise<Gauge[]> {
   return [
     {

@@ -50,7 +50,7 @@ describeWithMeili('while Meilisearch is away', () => {
     opened.push(line, behind)
     const healthIs = (status: string) =>
       eventuallyPasses(async () => expect(await behind.health()).toMatchObject({ status }))
-    // The worst time: it was just seen to be there, and is asked for more.
+    // The worst moment: Meilisearch was just seen to be there, and is asked for more.
     const { position } = ForumIndex.prototype
     const asked = new Promise<void>((resolve) => {
       jest.spyOn(ForumIndex.prototype, 'position').mockImplementation(function (this: ForumIndex) {

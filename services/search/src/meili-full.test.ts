@@ -5,12 +5,12 @@ import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { itWithMeili, MEILI } from '../../../tests/support/meilisearch.ts'
 import { aPost, Forum } from './testing/harness.ts'
 
-/** What Meilisearch finds no room for: what it is asked to remove or to add, or what it has begun to write. */
+/** What Meilisearch has no room for: removals, documents, or tasks that it has begun to write. */
 let noRoomFor: 'removals' | 'documents' | 'tasks' | undefined
 let proxy: Server
 let forum: Forum
 
-/** What Meilisearch 1.21 answers to removals where its disk has no byte left, and tells of such tasks. */
+/** The answer of Meilisearch 1.21 to removals if its disk is full, and the error of such tasks. */
 const NO_ROOM = {
   message: 'No space left on device (os error 28)',
   code: 'no_space_left_on_device',
@@ -18,7 +18,7 @@ const NO_ROOM = {
   link: 'https://docs.meilisearch.com/errors#no_space_left_on_device',
 }
 
-/** What it answers then to documents of more than 8 KiB. */
+/** Its answer in that case to documents of more than 8 KiB. */
 const CUT_OFF = {
   message:
     "The `json` payload provided is malformed. `Couldn't serialize document value: trailing characters at line 1 column 8378`.",
@@ -85,7 +85,7 @@ itWithMeili('removals wait for room where the disk of Meilisearch is full', asyn
   noRoomFor = undefined
 
   await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
-  // Only what failed as the event's own fault is given up some time.
+  // Only an event that fails by its own fault is given up at last.
   expect(forum.logged.join('')).not.toContain('event not handled')
 })
 

@@ -9,7 +9,7 @@ import { describeWithMeili, MEILI } from '../../../tests/support/meilisearch.ts'
 import { signal } from '../../../tests/support/signal.ts'
 import { aPost, Forum } from './testing/harness.ts'
 
-/** A large forum is one from the first document on. */
+/** Makes a forum count as large from its first document on. */
 const LARGE = { INDEX_RECENT_FROM: '0' }
 const MERGED_AT_ONCE = { ...LARGE, INDEX_RECENT_MAX: '1' }
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 afterAll(() => forum?.close())
-// Where the server dies, each of so many tests would wait for it else.
+// Without this check, each of so many tests would wait in full for a server that died.
 beforeEach(async () => {
   if (MEILI.url) await forum.meili.isThere()
 })
@@ -35,11 +35,11 @@ async function searchOf(...documents: ReturnType<typeof aPost>[]): Promise<void>
   for (const document of documents) forum.documents.set(document.id, document)
   await forum.startSearch(settings)
   await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
-  // What it built first is searched a little before that rebuild has ended.
+  // A new index is searched a little before its rebuild has ended.
   await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
 }
 
-/** The same of a small forum, and of one that is large by these settings. */
+/** The same tests on a small forum, and on one that is large by these settings. */
 function ofEachSize(what: string, large: Record<string, string>, tests: () => void): void {
   const sizes = [
     { size: 'small', chosen: {} },
@@ -54,18 +54,18 @@ function ofEachSize(what: string, large: Record<string, string>, tests: () => vo
   })
 }
 
-/** As content writes it. */
+/** A cursor as content writes it. */
 type Selection = Parameters<typeof searchListName>[0]
 const cursorOf = (offset: number, of: Partial<Selection> = {}) => {
   const list = searchListName({ q: '', type: 'post', sort: 'relevance', ...of })
   return Buffer.from(JSON.stringify([list, offset])).toString('base64url')
 }
 
-/** As content describes it: without a kind or tags. */
+/** A comment as content describes it: without a kind or tags. */
 const aComment = (fields: Parameters<typeof aPost>[0] = {}) =>
   aPost({ id: newId('comment'), type: 'comment', kind: '', ...fields })
 
-/** Two letters. */
+/** A different pair of letters for each number. */
 const code = (i: number) => String.fromCharCode(97 + Math.floor(i / 26), 97 + (i % 26))
 
 ofEachSize('a search', LARGE, () => {
@@ -113,7 +113,7 @@ ofEachSize('a search', LARGE, () => {
     const symbols = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i))
     const posts = symbols
       .filter((symbol) => !/[a-z0-9]/i.test(symbol))
-      // Too short for typos, and each another.
+      // Too short for typos, and all different.
       .map((symbol, i) => ({ one: `q${code(i)}`, two: `z${code(i)}`, symbol }))
       .map(({ one, two, symbol }) => aPost({ body_md: `${one}${symbol}${two}` }))
     await searchOf(...posts)
@@ -441,7 +441,7 @@ ofEachSize('a search', LARGE, () => {
       facets: { kind: { result: 7 }, tag: { port: 3, sea: 4 } },
     })
     expect(pages.flat()).toEqual(all.hits.map(({ id }) => id))
-    // What is rarer says more.
+    // Rarer words count for more.
     expect(pages[0]?.sort()).toEqual(
       posts
         .slice(0, 3)
@@ -638,11 +638,11 @@ ofEachSize('a search', LARGE, () => {
     await searchOf(old, young)
 
     expect(await forum.ids()).toEqual([young.id, old.id])
-    // There is no word that one of them fits better.
+    // Without words, no document fits better than another.
     expect((await forum.search()).hits.map(({ relevance }) => relevance)).toEqual([0, 0])
     expect(await forum.ids({ q: 'tide' })).toEqual([old.id, young.id])
     expect(await forum.ids({ q: 'tide', sort: 'new' })).toEqual([young.id, old.id])
-    // All that was found, since content orders it by the votes of now.
+    // Answers all hits, since content orders them by the present votes.
     const all = { sort: 'top', limit: 1, before: cursorOf(1, { sort: 'top' }) }
     expect(await forum.ids(all)).toEqual([old.id, young.id])
   })
@@ -680,7 +680,7 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
     const post = aPost({ title: 'first draft' })
     forum.documents.set(post.id, post)
     let changes = 0
-    // Between the reading and the writing it changes, as when another replica is faster.
+    // The post changes between the reading and the writing, as when another replica is faster.
     forum.whileReading = () => {
       if (changes++ < 1)
         forum.documents.set(post.id, { ...post, title: 'second draft', version: 2 })
@@ -689,7 +689,7 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
     await forum.tell('published', post.id)
 
     await eventuallyPasses(async () => expect(await forum.ids({ q: 'second' })).toEqual([post.id]))
-    // What was merged before it was put right is found by its old words until the next merge.
+    // A text that was merged before the correction is found by its old words until the next merge.
     await eventuallyPasses(async () => expect(await forum.ids({ q: 'first' })).toEqual([]))
   })
 
@@ -733,7 +733,7 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
         wanted.slice(0, 100),
       ),
     )
-    // Until it is merged, what two indexes have is counted twice.
+    // Until the merge, documents in two indexes are counted twice.
     await eventuallyPasses(async () =>
       expect((await forum.search()).estimated_total).toBe(449 + late.length),
     )
@@ -753,7 +753,7 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
     )
 
     expect(await forum.ids()).toHaveLength(1)
-    // One of them reads four types, and the end of that which has a document.
+    // One replica reads four types, and the end of the type that has a document.
     expect(reads).toBe(4 + 1)
   })
 })
@@ -824,8 +824,9 @@ describeWithMeili('a large forum', () => {
   })
 
   /**
-   * Publishes the post, which is merged at once. Content is asked for versions once when it was indexed,
-   * and then, when it was merged, `act` comes in between. Tells how often content was asked.
+   * Publishes the post, which is merged at once. Search asks content for versions once after
+   * indexing it; at each later time, after the merge, `act` runs first. Returns how often content
+   * was asked.
    */
   async function publishAndMerge(post: ReturnType<typeof aPost>, act: (time: number) => unknown) {
     settings = MERGED_AT_ONCE
@@ -865,7 +866,8 @@ describeWithMeili('a large forum', () => {
   it('loses nothing that is merged into an index that a rebuild replaces', async () => {
     const post = aPost()
 
-    // A rebuild that began before the post was written has brought in its own index meanwhile.
+    // A rebuild that began before the post was written has swapped in its own index in the
+    // meantime.
     const comparings = await publishAndMerge(post, (time) => time === 2 && forum.meili.forget(post))
 
     await eventuallyPasses(async () => expect(comparings()).toBeGreaterThanOrEqual(3))
@@ -877,7 +879,7 @@ describeWithMeili('a large forum', () => {
     const post = aPost()
 
     const comparings = await publishAndMerge(post, (time) => {
-      // Removed while it was merged, and nobody is there to say so.
+      // The post is removed during the merge, and no event tells of it.
       forum.documents.delete(post.id)
       if (time === 2) throw new AppError('unavailable')
     })
@@ -979,7 +981,7 @@ describeWithMeili('a Meilisearch of more processors than search has', () => {
 
     const searching = Array.from({ length: 2 * atOnce }, () => forum.search())
     await eventuallyPasses(async () => expect(underWay).toBe(atOnce))
-    // What is asked behind them is answered when all of them have come.
+    // Requests sent after the searches are answered when all searches have arrived.
     await forum.health()
     expect(underWay).toBe(atOnce)
     held.give()
@@ -996,7 +998,7 @@ describeWithMeili('a Meilisearch of more processors than search has', () => {
 
 it.each([
   ['ftp://ada:open-sesame@localhost', 'is not an http or https address'],
-  // Nothing would send them: the key of Meilisearch is a setting of its own.
+  // Search would not send user and password: the key of Meilisearch is a setting of its own.
   ['http://ada:open-sesame@localhost:7700', 'holds a user'],
 ])('does not start with %s for the address of Meilisearch', async (url, reason) => {
   const started = forum.startSearch({ MEILI_URL: url })

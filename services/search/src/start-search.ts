@@ -22,10 +22,10 @@ import { Recent } from './indexing/recent.ts'
 import { connectMeili } from './meilisearch/meili.ts'
 
 const BATCH_MAX = 500
-/** A task of Meilisearch costs 60 ms whatever is in it, and 0.5 ms for a post; a second is promised. */
+/** A task of Meilisearch costs 60 ms and 0.5 ms for each post; texts must be found in a second. */
 const BATCH_EVERY_MS = 450
 
-/** Starts search, or without Meilisearch what says that PostgreSQL has to answer. */
+/** Starts search, or without Meilisearch only the answers that make content use PostgreSQL. */
 export async function startSearch(config: SearchConfig, log: Logger): Promise<Running> {
   const bus = await connectBus('search', config.NATS_URL, log)
   if (config.MEILI_URL === undefined) {

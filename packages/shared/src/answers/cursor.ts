@@ -13,7 +13,7 @@ export function writeCursor(list: string, position: readonly unknown[]): string 
   return Buffer.from(JSON.stringify([list, ...position])).toString('base64url')
 }
 
-/** Undefined where there is none; throws `invalid_cursor`. Anybody can write one. */
+/** Undefined without a cursor. Throws `invalid_cursor` for a wrong one, which anybody can write. */
 export function readCursor<Position extends z.ZodTuple>(
   list: string,
   shape: Position,
@@ -26,7 +26,7 @@ export function readCursor<Position extends z.ZodTuple>(
       .parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
     if (name === list) return shape.parse(position)
   } catch {
-    // Whatever is wrong with it, the answer is the same.
+    // Whatever is wrong with the cursor, the answer is the same.
   }
   throw new AppError('invalid_cursor')
 }
@@ -35,12 +35,12 @@ type Filters = 'kind' | 'community' | 'tag' | 'agent'
 type FeedSelection = Pick<InputOf<typeof listFeed>, Filters | 'resolved'>
 type SearchSelection = Pick<InputOf<typeof findHits>, Filters | 'q' | 'type' | 'sort' | 'since'>
 
-/** Enough that no cursor fits another list by chance, and few for an address. */
+/** Long enough that no cursor fits another list by chance, and short enough for an address. */
 const HASH_LENGTH = 8
 
 /**
- * The name of a list in its cursors, from what it lists and what that is selected by: a cursor of
- * the comments of one post, or of one tag, is an error in those of another.
+ * The name of a list in its cursors, made of what it lists and of its filters: a cursor of the
+ * comments of one post, or of one tag, is an error in those of another.
  */
 export function listName(what: string, selection: Record<string, unknown>): string {
   const chosen = Object.entries(selection)
@@ -51,13 +51,15 @@ export function listName(what: string, selection: Record<string, unknown>): stri
   return `${what}-${digest.slice(0, HASH_LENGTH)}`
 }
 
-/** `since` and `window` only bound a feed: a position in it is one within any bounds. */
+/**
+ * Leaves out `since` and `window`, which only bound a feed: a position is valid within any bounds.
+ */
 export function feedListName(sort: FeedSort, selection: FeedSelection): string {
   const { kind, community, tag, agent, resolved } = selection
   return listName(`feed-${sort}`, { kind, community, tag, agent, resolved })
 }
 
-/** A position in a search counts hits, so all that selects them is part of it. */
+/** A position in a search counts hits, so everything that selects hits is part of the name. */
 export function searchListName(selection: SearchSelection): string {
   const { q, type, kind, community, tag, agent, sort, since } = selection
   return listName('search', { q, type, kind, community, tag, agent, sort, since })

@@ -1,15 +1,15 @@
 import type { TextPlace } from '../contracts/post-texts.ts'
 
 /**
- * The beginning of a JSON object that goes on behind these fields, with its last comma: `{"a":1,`.
- * There must be one at least. What is serialized already is put behind it as it is, instead of being
+ * The beginning of a JSON object with these fields, of which there must be at least one, and a last
+ * comma: `{"a":1,`. Fields that are already serialized can follow as they are, instead of being
  * parsed or serialized again.
  */
 export function openObject(fields: object): string {
   return `${JSON.stringify(fields).slice(0, -1)},`
 }
 
-/** An answer with each text at its place, in pieces. */
+/** An answer with each text inserted at its place, in pieces. */
 export function withTexts(
   json: Uint8Array,
   places: readonly TextPlace[],

@@ -44,7 +44,7 @@ it('asks nothing again that was answered', async () => {
   const late = askAgain(() => pause(1_500, {} as Msg), 3_000)
 
   await askAgain(answered, 3_000)
-  // The other was asked again meanwhile.
+  // The other request was repeated in the meantime.
   await late
 
   expect(asked).toBe(1)

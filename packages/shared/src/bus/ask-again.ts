@@ -3,20 +3,20 @@ import { errorFromWire, isUnanswered } from '../errors/errors.ts'
 import { afterMs } from '../process/after-ms.ts'
 import { isErrorReply } from './meta.ts'
 
-/** Few answers take so long from a replica that neither hangs nor was killed with the request in hand. */
+/** Few answers take this long, unless the replica hangs or was killed with the request in hand. */
 const PATIENCE_MS = 700
-/** The bus asks any replica, so that the one that hangs may be met several times. */
+/** The bus picks any replica, so repeats may reach the one that hangs several times. */
 const AGAIN_EVERY_MS = 200
-/** Where every replica is slow, being asked again makes it slower. */
+/** The most repeats under way: if every replica is slow, repeats make them slower. */
 const AGAIN_AT_ONCE_MAX = 64
 
-/** Asks by `ask`, which is given how many ms it may take. */
+/** Sends a request by `ask`, which gets the milliseconds it may take. */
 export type AskAgain = (ask: (withinMs: number) => Promise<Msg>, withinMs: number) => Promise<Msg>
 
 /**
- * Asks what changes nothing again, of whichever replica takes it, for as long as nobody answers. The first
- * answer counts, and where there is none what became of the first question. Calls `onAgain` for each further
- * question.
+ * Repeats a request that changes nothing, to whichever replica takes it, until one answers. The
+ * first answer counts; without any, the outcome of the first request does. Calls `onAgain` for each
+ * repeat.
  */
 export function createAskAgain(onAgain: () => void): AskAgain {
   let underWay = 0
@@ -53,7 +53,7 @@ export function createAskAgain(onAgain: () => void): AskAgain {
     })
 }
 
-/** One that has too much to do, or too little time, says nothing of what another may answer yet. */
+/** A refusal for too much work or too little time is no answer: another replica may give one. */
 function saysNothing(msg: Msg): boolean {
   return isErrorReply(msg.headers) && isUnanswered(errorFromWire(msg.json()))
 }

@@ -12,11 +12,11 @@ import { NoAnswer, type Replies } from './replies.ts'
 export interface RawAnswer<Output = unknown> {
   json: Uint8Array
   meta: ReplyMeta
-  /** Never there: only the compiler asks what the JSON is of. */
+  /** Never set: only the compiler uses it, to know the type of the JSON. */
   of?: Output
 }
 
-/** The answer as a value, for whoever looks into it. */
+/** The answer as a value, for callers that read it. */
 export function parseAnswer<Output>({ json }: Pick<RawAnswer<Output>, 'json' | 'of'>): Output {
   return JSON.parse(Buffer.from(json).toString()) as Output
 }
@@ -29,7 +29,9 @@ interface Line {
 
 const ASK_AGAIN_MS = 50
 
-/** Asks what a contract is about. Throws the AppError the other side threw, `timeout` or `unavailable`. */
+/**
+ * Sends a contract's request. Throws the AppError of the other side, `timeout` or `unavailable`.
+ */
 export async function ask<C extends RequestContract>(
   line: Line,
   contract: C,
@@ -45,7 +47,9 @@ export async function ask<C extends RequestContract>(
   return { json: reply.data, meta: replyMetaFrom(reply.headers) }
 }
 
-/** What nobody has heard behind the return of the bus is asked again, until all had time to return. */
+/**
+ * Repeats a request that nobody heard after the bus came back, until services had time to return.
+ */
 async function heard(
   line: Line,
   subject: string,
@@ -65,11 +69,13 @@ async function heard(
   }
 }
 
-/** What cannot be sent at all is a bug, which asking again would not mend. */
+/**
+ * Any other error says that the request cannot be sent at all: a bug, which no repeat would mend.
+ */
 function requestFailure(error: unknown): unknown {
   if (!(error instanceof NoAnswer)) return error
   const { reason } = error
-  // What was lost may have been done, as what is late.
+  // A lost request may have been carried out, like a late one.
   if (reason === 'timeout' || reason === 'lost')
     return new AppError('timeout', {}, { cause: error })
   const seconds = reason === 'away' ? 2 : 1

@@ -3,16 +3,18 @@ import type { NatsConnection } from '@nats-io/nats-core'
 import { STREAMS } from './streams.ts'
 
 /**
- * Notes on the bus which messages a consumer has begun and not ended, since a process that one of them ends
- * remembers nothing.
+ * Records on the bus which messages a consumer has begun and not ended, because a process that
+ * crashes on a message remembers nothing.
  */
 export interface Attempts {
-  /** Answers how often the message with this sequence has been begun without an end, this one included. */
+  /**
+   * Returns how often the message with this sequence was begun without an end, including this time.
+   */
   begin(sequence: number): Promise<number>
   end(sequence: number): Promise<void>
 }
 
-/** Of one durable consumer. Both reject as the bus does. */
+/** The attempts of one durable consumer. Both methods reject as the bus does. */
 export async function attemptsOf(nc: NatsConnection, durable: string): Promise<Attempts> {
   const js = jetstream(nc)
   const jsm = await jetstreamManager(nc)

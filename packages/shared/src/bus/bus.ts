@@ -22,47 +22,47 @@ export interface Bus {
     input: InputOf<C>,
     meta: Meta,
   ): Promise<OutputOf<C>>
-  /** Asks and hands on the answer's bytes. Throws as `request` does. */
+  /** Asks and returns the answer's bytes. Throws as `request` does. */
   requestRaw<C extends RequestContract>(
     contract: C,
     input: InputOf<C> | RawJson<InputOf<C>>,
     meta: Meta,
   ): Promise<RawAnswer<OutputOf<C>>>
-  /** How many questions about what changes nothing were asked again, since nobody had answered them. */
+  /** How many requests that change nothing were repeated because nobody had answered them. */
   askedAgain(): number
   /**
    * Puts a message into the stream of its subject and resolves when the stream has it. `id` makes
    * a repetition within the stream's window harmless. Throws StreamRefusal, or as a reply does.
    */
   publish(subject: string, payload: string, id: string): Promise<Published>
-  /** Tells others who listen now; nothing is kept: only for what something slower makes good. */
+  /** Tells those who listen now. Nothing is stored: something slower must make up for a loss. */
   tell(subject: string, payload: unknown): void
   /**
-   * Hears what others `tell` or publish, until what it returns is called. A message that does not parse
-   * is dropped.
+   * Hears what others `tell` or publish, until the returned function is called. Drops a message
+   * that does not parse.
    */
   hear(subject: string, handle: (payload: unknown, subject: string) => void): () => void
   /**
-   * Resolves when the bus has taken what was subscribed and told before; after two seconds
-   * without it, too, as the client subscribes again when the bus is back.
+   * Resolves when the bus has taken all earlier subscriptions and messages, or after two seconds
+   * without the bus, because the client subscribes again when the bus is back.
    */
   settled(): Promise<void>
   connected(): boolean
   /**
-   * Calls `lost` when the connection is lost, and `back` when it is there again, until what it returns
-   * is called.
+   * Calls `lost` when the connection is lost, and `back` when it is there again, until the returned
+   * function is called.
    */
   watch(watcher: Watcher): () => void
-  /** Whether the bus itself answers within a second: one that hangs is connected still. */
+  /** Whether the bus itself answers within a second: a bus that hangs still counts as connected. */
   answers(): Promise<boolean>
   close(): Promise<void>
 }
 
-/** What a stream says of an event it has stored. */
+/** A stream's acknowledgement of an event that it has stored. */
 export interface Published {
   stream: string
   seq: number
-  /** It had stored it before, by the same id. */
+  /** Whether the stream had stored the event before, under the same id. */
   duplicate?: boolean
 }
 
@@ -71,9 +71,9 @@ const SETTLED_WITHIN_MS = 2_000
 const ANSWERS_WITHIN_MS = 1_000
 
 /**
- * Connects as one service; it keeps reconnecting for ever. Requests fail fast meanwhile, and so do those
- * that are under way when the bus is lost: their answers go to a connection that is no more. Says so in
- * the log where the bus is away. Throws as `openConnection` does.
+ * Connects as one service, and reconnects for ever. Requests fail fast while the bus is away, and
+ * so do requests under way when it is lost, because their answers go to a connection that is gone.
+ * Logs when the bus is away. Throws as `openConnection` does.
  */
 export async function connectBus(service: ServiceName, url: string, log?: Logger): Promise<Bus> {
   const nc = await openConnection(service, url, log)

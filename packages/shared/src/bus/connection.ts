@@ -9,16 +9,16 @@ const CONNECT_TIMEOUT_MS = 5_000
 const RETRY_MS = 250
 const WARN_EVERY_MS = 10_000
 /**
- * A server that has left two pings unanswered is given up instead of a third: behind 8 to 12 seconds, when
- * those who write have given up, too.
+ * A server that left two pings unanswered is given up before a third: after 8 to 12 seconds, when
+ * writers have given up too.
  */
 const PING_EVERY_MS = 4_000
 const UNANSWERED_MAX = 2
 
 /**
- * Connects as one service, and waits for as long as no server answers, which it says in the log now
- * and then. Once connected it reconnects for ever. Throws where a server refuses user and password, or has
- * no TLS where `tls://` asks for it: waiting does not mend that.
+ * Connects as one service, and waits until a server answers, with a warning in the log now and
+ * then. Once connected it reconnects for ever. Throws if a server refuses user and password, or has
+ * no TLS where `tls://` asks for it, because waiting does not mend that.
  */
 export async function openConnection(
   service: ServiceName,
@@ -37,7 +37,7 @@ export async function openConnection(
     ignoreAuthErrorAbort: true,
     pingInterval: PING_EVERY_MS,
     maxPingOut: UNANSWERED_MAX,
-    // What a process tells is for others; it has acted on it already.
+    // Messages are for other connections; the sender has already acted on its own.
     noEcho: true,
   }
   const mayWarn = onceIn(WARN_EVERY_MS)
@@ -54,7 +54,7 @@ export async function openConnection(
 }
 
 function refusalOf(error: unknown): string | undefined {
-  // A server that is too busy to decide in time says so by the same kind of error.
+  // A server that is too busy to decide in time reports the same kind of error.
   if (error instanceof errors.AuthorizationError && /violation/i.test(error.message)) {
     return 'refuses the user or the password of NATS_URL'
   }

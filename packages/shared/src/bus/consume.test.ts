@@ -13,7 +13,7 @@ import { cloudEvent } from './events.ts'
 import { ensureStreams, STREAMS } from './streams.ts'
 
 let nats: OwnNats
-/** May do everything, as no service may. */
+/** A login that may do everything, unlike any service. */
 let operator: Bus
 let scanner: Bus
 
@@ -34,7 +34,7 @@ afterEach(() => {
   jest.restoreAllMocks()
 })
 
-/** As often as an event may fail. */
+/** How often an event may fail. */
 const DELIVERIES = 8
 
 it('tries an event again that fails once, however often it came while a store was away', async () => {
@@ -60,7 +60,7 @@ it('tries no more of a batch that was refused than tell that a store is away', a
   let handled = 0
   const consuming = await consumeAs(
     async (events) => {
-      // So that others gather.
+      // So that other events gather.
       await pause(50)
       if (events.length > 1) {
         batches += 1
@@ -72,13 +72,13 @@ it('tries no more of a batch that was refused than tell that a store is away', a
       }
       handled += 1
     },
-    // Longer than is waited for below: what comes again does so since that was asked for.
+    // Longer than the wait below: only what is handed back is delivered again.
     { batchMax: 8, ackWaitMs: 60_000 },
   )
 
   await eventually('all are done with', async () => handled === 8)
 
-  // Of eight; what is tried again may come one by one.
+  // Of eight events; those that are tried again may come one by one.
   expect(triedInVain).toBeLessThan(4)
   await consuming.stop()
 })
@@ -221,13 +221,13 @@ async function request(count: number): Promise<void> {
   }
 }
 
-/** How many ask the server for more. */
+/** How many readers ask the server for more. */
 async function readers(): Promise<number> {
   const jsm = await jetstreamManager(operator.nc)
   return (await jsm.consumers.info(STREAMS.scan.name, SCANNER_DURABLE)).num_waiting
 }
 
-/** Publishes an event, and hands it back so often as a consumer does whose store is away. */
+/** Publishes an event, and hands it back as often as a consumer does whose store is away. */
 async function deliverInVain(): Promise<void> {
   const jsm = await jetstreamManager(operator.nc)
   await jsm.consumers.add(STREAMS.scan.name, {

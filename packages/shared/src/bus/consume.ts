@@ -18,19 +18,23 @@ import { readInHand } from './read-messages.ts'
 
 interface ConsumeSpec<C extends EventContract> extends Handling<C> {
   stream: string
-  /** Which subjects; one only, since servers before 2.10 know no list. */
+  /** The subjects to consume, as one filter, since servers before 2.10 know no list of filters. */
   filter: string
-  /** At most this many events are handed over at once; what has gathered, not what must gather. */
+  /** The most events handed over at once: those that have gathered, without waiting for more. */
   batchMax: number
-  /** Batches begin so far apart at least, where one costs much the same whatever is in it. */
+  /**
+   * The least time between the starts of two batches, if a batch costs much the same at any size.
+   */
   batchEveryMs?: number
-  /** What a process had in hand that has not been heard of for so long is delivered again: 8 s. */
+  /**
+   * How long a process may be silent before its events in hand are delivered again; 8 s by default.
+   */
   ackWaitMs?: number
 }
 
 export interface Consuming {
   stop(): Promise<void>
-  /** Leaves events to other replicas. What is in hand is handled. */
+  /** Leaves new events to other replicas. Events in hand are still handled. */
   standAside(): void
   /** Takes events again. */
   takePart(): void
@@ -42,17 +46,17 @@ interface State {
   messages: Messages | undefined
 }
 
-/** As long as a process may stand still, on a machine that is busy, and still count as alive. */
+/** How long a process may stand still on a busy machine and still count as alive. */
 const ACK_WAIT_MS = 8_000
 const REOPEN_DELAY_MS = 500
 const WARN_EVERY_MS = 5_000
-/** What servers from 2.10 on answer where a consumer of that name was made with other settings. */
+/** The error of servers from 2.10 on if a consumer of that name exists with other settings. */
 const MADE_OTHERWISE = 10_148
 
 /**
- * Runs a durable consumer. A message is acknowledged after `handle` returned; one that fails is
- * delivered again with a delay, and one that nobody can handle is written to `dead.<durable>` before
- * it is given up.
+ * Runs a durable consumer. A message is acknowledged after `handle` returned. A message that fails
+ * is delivered again with a delay, and a message that nobody can handle is written to
+ * `dead.<durable>` before it is given up.
  */
 export async function consume<C extends EventContract>(spec: ConsumeSpec<C>): Promise<Consuming> {
   const js = jetstream(spec.bus.nc)
@@ -101,7 +105,7 @@ export async function consume<C extends EventContract>(spec: ConsumeSpec<C>): Pr
   }
 }
 
-/** Reads until stopped; a consumer that was lost, with its stream or the bus, is made again. */
+/** Reads until stopped. A consumer that was lost, with its stream or the bus, is created again. */
 async function runLoop<C extends EventContract>(
   spec: ConsumeSpec<C> & Consumption<C> & { ackWaitMs: number },
   open: () => Promise<Consumer>,
@@ -110,7 +114,7 @@ async function runLoop<C extends EventContract>(
 ): Promise<void> {
   let consumer: Consumer | undefined = first
   while (!state.stopped && !spec.bus.nc.isClosed()) {
-    // One batch waits while the one before is being handled.
+    // One batch waits while the batch before it is handled.
     const inHand = keepInHand({ ackWaitMs: spec.ackWaitMs, max: spec.batchMax * 2 })
     try {
       consumer ??= await open()

@@ -35,7 +35,7 @@ export function cloudEvent<C extends EventContract>(
   }
 }
 
-/** The event a message holds. Undefined where it is none, or not of this contract. */
+/** The event that a message holds; undefined if the message is no event of this contract. */
 export function parseEvent<C extends EventContract>(
   contract: C,
   message: { json<T>(): T },

@@ -1,8 +1,10 @@
-/** Which events this process has met, and how often each has failed; of the last, at most so many. */
+/**
+ * Which events this process has met, and how often each has failed; only the most recent events.
+ */
 export interface Failures {
-  /** Counts one failure more and answers how many that are. */
+  /** Counts one more failure and returns how many there are. */
   add(id: string): number
-  /** Answers whether it was met before, and remembers it from now on. */
+  /** Returns whether the event was met before, and remembers it from now on. */
   meet(id: string): boolean
   forget(id: string): void
 }
@@ -12,7 +14,7 @@ export function countFailures(max: number): Failures {
   const counts = new Map<string, number>()
   const add = (id: string, more: number) => {
     const count = (counts.get(id) ?? 0) + more
-    // Behind all others, so that the first is the one that was met longest ago.
+    // Moved to the end, so that the first event is the one that was met longest ago.
     counts.delete(id)
     counts.set(id, count)
     if (counts.size > max) counts.delete(counts.keys().next().value as string)

@@ -11,18 +11,21 @@ interface FollowSpec<C extends EventContract> {
   event: C
   /** Sequence of the first message wanted, from 1 on; the caller keeps its own position. */
   fromSeq: number
-  /** At most this many events are handed over at once; what has gathered, not what must gather. */
+  /** The most events handed over at once: those that have gathered, without waiting for more. */
   batchMax: number
-  /** Gets events in the stream's order and the position behind them. What does not parse is left out. */
+  /**
+   * Gets events in the stream's order, without those that do not parse, and the last sequence read.
+   */
   handle: (events: CloudEvent<PayloadOf<C>>[], lastSeq: number) => Promise<void>
-  /** Ends the reading. */
+  /** Ends the reading when aborted. */
   signal: AbortSignal
 }
 
 /**
- * Reads a stream in order without a durable consumer, for readers that keep their position beside
- * their effect. Resolves once `signal` is aborted; rejects when `handle` does, when the stream is gone,
- * and when the bus is back after it was lost: the stream may be another one then.
+ * Reads a stream in order without a durable consumer, for readers that store their position
+ * together with their effect. Resolves once `signal` is aborted. Rejects when `handle` does, when
+ * the stream is gone, and when the bus is back after it was lost, because the stream may be another
+ * one then.
  */
 export async function followStream<C extends EventContract>(spec: FollowSpec<C>): Promise<void> {
   if (spec.signal.aborted) return
@@ -47,7 +50,8 @@ export async function followStream<C extends EventContract>(spec: FollowSpec<C>)
   } finally {
     spec.signal.removeEventListener('abort', close)
     close()
-    // By itself the server forgets it after five minutes; where it is lost already, so much the better.
+    // The server drops a consumer by itself only after five minutes. One that is already lost needs
+    // no deletion.
     void consumer.delete().catch(() => {})
   }
 }

@@ -31,7 +31,7 @@ it('sends in one packet what several promises of one turn have published', async
 
   for (let n = 0; n < 3; n++) {
     bus.tell(SUBMISSION_DECIDED, { case_ids: [] })
-    // The client sends behind each of them.
+    // The client sends after each of these promises.
     for (let step = 0; step < 10; step++) await null
   }
   await new Promise(setImmediate)

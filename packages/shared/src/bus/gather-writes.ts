@@ -7,10 +7,10 @@ interface Corkable {
 }
 
 /**
- * Makes what is published in one turn of the event loop leave in one packet: the requests of all
- * sockets that were readable in it, and the answers to a batch. The client flushes at the end of
- * each promise instead. The socket is not part of the client's interface: where it cannot be found,
- * messages leave as the client sends them.
+ * Makes all messages published in one turn of the event loop leave in one packet: the requests of
+ * all sockets that were readable in that turn, and the answers to a batch. The client alone would
+ * flush at the end of each promise. The socket is not part of the client's interface: if it cannot
+ * be found, messages leave as the client sends them.
  */
 export function gatherWrites(nc: NatsConnection): () => void {
   const inside = nc as unknown as { protocol?: { transport?: { socket?: Partial<Corkable> } } }

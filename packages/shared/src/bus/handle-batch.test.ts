@@ -50,7 +50,7 @@ async function consumeAll(handle: Handle, batchMax = 1): Promise<void> {
 
 const consumeNone = () => consumeAll(() => Promise.reject(new Error('was handed over')))
 
-/** What cannot be read as an event. */
+/** A message that cannot be read as an event. */
 const NO_EVENT = '{"cases":"none"}'
 
 async function isDeadLetter(): Promise<void> {
@@ -84,7 +84,7 @@ it('keeps what cannot be read for as long as no dead letter can be written', asy
 
   await consuming.stop()
   await scanner.settled()
-  // Otherwise it comes again some seconds later.
+  // Otherwise the message comes again some seconds later.
   await jsm.consumers.delete(STREAMS.scan.name, SCANNER_DURABLE)
   await ensureStreams(operator.nc)
   await consumeNone()
@@ -92,7 +92,7 @@ it('keeps what cannot be read for as long as no dead letter can be written', asy
   await isDeadLetter()
 })
 
-/** Of one event; each copy of it counts, so that none has to be waited for. */
+/** How often one event may fail; each copy of it counts, so the test waits for no repeat. */
 const FAILURES_MAX = 8
 
 it('gives up what has failed too often, and begins anew when that is sent again', async () => {
@@ -171,7 +171,7 @@ it('is one dead letter, also where whoever wrote it was killed before it said so
   await isDeadLetter()
   await consuming.stop()
   const jsm = await jetstreamManager(operator.nc)
-  // A consumer that knows of nothing, and the same place in the stream.
+  // A consumer that knows of no message, at the same place of the stream.
   const { config } = await jsm.streams.info(STREAMS.scan.name)
   await jsm.streams.delete(STREAMS.scan.name)
   await jsm.streams.add(config)
@@ -185,7 +185,7 @@ it('is one dead letter, also where whoever wrote it was killed before it said so
   expect((await jsm.streams.info(STREAMS.dead.name)).state.messages).toBe(1)
 })
 
-/** What a consumer before this process could not end its work on, so often that it is suspected. */
+/** Delivers events that an earlier process never acknowledged, often enough to suspect them. */
 async function deliverInVain(count = 1): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, n) => `case_${n + 1}`)
   for (const id of ids) {
@@ -213,7 +213,7 @@ async function deliverInVain(count = 1): Promise<string[]> {
 it('handles together what came often before and was not begun by itself', async () => {
   await ensureStreams(operator.nc)
   const came = await deliverInVain(5)
-  // As if the process that had begun the second by itself had been ended by it.
+  // As if the second event had ended the process that handled it by itself.
   await operator.publish(`attempt.${SCANNER_DURABLE}.2`, '', 'begun')
   const batches: string[][] = []
 
@@ -244,7 +244,7 @@ it('handles what came often before, also where that cannot be noted', async () =
     return (await jsm.streams.info(STREAMS.scan.name)).state.messages === 0
   })
   const said = () => logged.map((line) => JSON.parse(line).msg)
-  // Before it was begun, and when it was ended.
+  // Before the event was begun, and when it was ended.
   await eventually('both are told of', async () => said().length >= 2)
   expect(said()).toEqual(['attempt not noted', 'attempt not noted'])
 })

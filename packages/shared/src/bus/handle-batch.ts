@@ -7,7 +7,7 @@ import type { Bus } from './bus.ts'
 import { type CloudEvent, parseEvent } from './events.ts'
 import type { Failures } from './failures.ts'
 
-/** What is done with events, and in whose name. */
+/** How events are handled, and in whose name. */
 export interface Handling<C extends EventContract> {
   bus: Bus
   log: Logger
@@ -15,19 +15,19 @@ export interface Handling<C extends EventContract> {
   durable: string
   event: C
   /**
-   * Must be idempotent. Throwing means "not done": the batch is tried again one by one, or, when it
-   * throws `unavailable` because a store is away, as a whole and for as long as that lasts.
+   * Must be idempotent. Throwing means "not done": the events are tried again one by one, or, after
+   * `unavailable` because a store is away, as a whole batch for as long as that lasts.
    */
   handle: (events: CloudEvent<PayloadOf<C>>[]) => Promise<void>
 }
 
-/** What a consumer works with, besides what it was asked for. */
+/** What a consumer works with in addition to what it was asked for. */
 export interface Consumption<C extends EventContract> extends Handling<C> {
   js: JetStreamClient
-  /** The server counts deliveries, and one that found a store away is no failure of the event. */
+  /** Counted here: the server counts deliveries, but one that found a store away is no failure. */
   failures: Failures
   attempts: Attempts
-  /** Whether to say once more that a store is away: each batch finds that out. */
+  /** Whether to log once more that a store is away, which each batch finds. */
   mayWarn: () => boolean
 }
 
@@ -37,15 +37,15 @@ interface Delivery<C extends EventContract> {
 }
 
 const FAILURES_MAX = 8
-/** So often an event comes among others before it is suspected of ending who takes it. */
+/** After this many deliveries among others, an event is suspected of ending its process. */
 const UNSUSPECTED_MAX = 2
-/** So many processes a suspect may end, the first of them among other suspects. */
+/** How many processes a suspect may end, the first of them among other suspects. */
 const ENDED_MAX = 4
 const RETRY_DELAY_MS = 1_000
 const AWAY_DELAY_MS = 3_000
 
 /**
- * Hands over what was delivered. A message that failed FAILURES_MAX times in this process, ended
+ * Handles delivered messages. A message that failed FAILURES_MAX times in this process, ended
  * ENDED_MAX processes as a suspect, or does not parse, becomes a dead letter.
  */
 export async function handleBatch<C extends EventContract>(
@@ -64,7 +64,7 @@ export async function handleBatch<C extends EventContract>(
   await handleSuspects(spec, suspects)
 }
 
-/** It came before, but not to this process: who took it may not have lived to say why. */
+/** The event came before, but not to this process: perhaps it ended the process that took it. */
 function isSuspect<C extends EventContract>(
   { failures }: Consumption<C>,
   message: JsMsg,
@@ -75,9 +75,9 @@ function isSuspect<C extends EventContract>(
 }
 
 /**
- * Each is noted on the bus before it is handled: if one ends the process, the next one reads the notes, and
- * handles by itself what had been begun. Most are innocent: they only came while a store was away, and would
- * take long one by one.
+ * Notes each suspect on the bus before handling it: if a suspect ends the process, the next process
+ * reads the notes, and handles each suspect that was begun by itself. Most are innocent: they came
+ * again only because a store was away, and would take long one by one.
  */
 async function handleSuspects<C extends EventContract>(
   spec: Consumption<C>,
@@ -106,7 +106,7 @@ async function endNotes<C extends EventContract>(
   await noted(spec, spec.attempts.end(message.info.streamSequence))
 }
 
-/** Undefined where the bus does not take the note. */
+/** Undefined if the bus does not take the note. */
 function noted<C extends EventContract, T>(
   { log, durable }: Consumption<C>,
   noting: Promise<T>,
@@ -117,7 +117,7 @@ function noted<C extends EventContract, T>(
   })
 }
 
-/** Answers false where a store is away, so that others need not be tried either. */
+/** Returns false if a store is away, so that other events need not be tried. */
 async function handleTogether<C extends EventContract>(
   spec: Consumption<C>,
   good: Delivery<C>[],
@@ -165,13 +165,13 @@ async function retryLater<C extends EventContract>(
   const failures = spec.failures.add(event.id)
   spec.log.warn({ err: error, consumer: spec.durable, failures }, 'event not handled')
   if (failures < FAILURES_MAX) message.nak(RETRY_DELAY_MS * 2 ** (failures - 1))
-  // A dead letter that is sent again by hand begins anew.
+  // A dead letter that is sent again by hand starts without failures.
   else if (await giveUp(spec, message, 'failed too often')) spec.failures.forget(event.id)
 }
 
 /**
- * Dead letter first, then term: a crash in between only repeats the dead letter. False where it could
- * not be written, and the message comes again.
+ * Writes the dead letter first, then ends the message: a crash in between only repeats the dead
+ * letter. Returns false if it could not be written, and the message comes again.
  */
 async function giveUp<C extends EventContract>(
   spec: Consumption<C>,

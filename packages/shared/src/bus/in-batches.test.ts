@@ -3,7 +3,7 @@ import type { JsMsg } from '@nats-io/jetstream'
 import { signal } from '../../../../tests/support/signal.ts'
 import { inBatches } from './in-batches.ts'
 
-/** So many messages, of which it says how many were read, and then none until it is closed. */
+/** Gives `count` messages and then none until it is closed; tells how many were read. */
 function messagesOf(count: number) {
   const closed = signal()
   let read = 0

@@ -1,26 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { JsMsg } from '@nats-io/jetstream'
 
-/** What is read; `close` ends the reading behind what has been delivered. */
+/** The messages to read; `close` ends the reading after those that have been delivered. */
 export interface Messages extends AsyncIterable<JsMsg> {
   close(): unknown
 }
 
 interface Batching {
-  /** At most this many messages are handed over at once; what has gathered, not what must gather. */
+  /** The most messages handed over at once: those that have gathered, without waiting for more. */
   batchMax: number
-  /** Milliseconds from the beginning of one batch to the next, at least. */
+  /** The least time from the beginning of one batch to the next, in milliseconds. */
   everyMs?: number
-  /** Reads on while a whole batch is waiting, where the reading itself is bounded. */
+  /** Reads on while a whole batch is waiting, for a source that is bounded itself. */
   readsOn?: boolean
-  /** Ends the handing over; what has gathered by then is left. */
+  /** Ends the handing over; messages that have gathered by then are left. */
   signal?: AbortSignal
   handle: (batch: JsMsg[]) => Promise<void>
 }
 
 /**
- * Reads until there are no more messages, and hands over what gathered while the batch before was being
- * handled. Reading waits while a whole batch is waiting, or reads on. Rejects as `handle` does.
+ * Reads until there are no more messages, and hands over those that gathered while the batch before
+ * was handled. While a whole batch is waiting, the reading pauses unless `readsOn` is set. Rejects
+ * as `handle` does.
  */
 export async function inBatches(messages: Messages, spec: Batching): Promise<void> {
   const waiting: JsMsg[] = []
@@ -37,7 +38,7 @@ export async function inBatches(messages: Messages, spec: Batching): Promise<voi
       }
     } catch (error) {
       failures.push(error)
-      // Ends the reading below, which may be waiting for a message that does not come.
+      // Ends the loop below, which may be waiting for a message that does not come.
       void messages.close()
     }
     working = undefined

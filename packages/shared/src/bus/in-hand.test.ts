@@ -15,9 +15,9 @@ import { keepInHand } from './in-hand.ts'
 import { ensureStreams, STREAMS } from './streams.ts'
 
 const ACK_WAIT_MS = 300
-/** A machine that is busy may be late by most of it. */
+/** A busy machine may be late by most of this. */
 const LONG_ACK_WAIT_MS = 1_500
-/** What a text that was in hand when its scanner was killed may wait, at most. */
+/** The longest wait of a text that was in hand when its scanner was killed. */
 const SOON_MS = 15_000
 
 let nats: OwnNats
@@ -117,12 +117,12 @@ it('what waits behind a hung handler is little: the rest is for other replicas',
 
   await consumeOn(replicas[1], async ([event]) => void handled.add(event?.subject ?? ''), 60_000)
 
-  // Of one batch each: that which is handled, and the next.
+  // One batch that is handled, and the next, of one event each.
   const others = eventually('all but two', async () => handled.size === 10, SOON_MS)
   await others.finally(held.give)
 })
 
-/** A search in a process of its own, which says what it is given and never comes to an end with it. */
+/** A search in a process of its own, which prints what it gets and never finishes it. */
 const NEVER_DONE = `
   import { connectBus } from '@stoa/shared/bus/bus.js'
   import { consume } from '@stoa/shared/bus/consume.js'
@@ -173,7 +173,7 @@ it('what nobody keeps any more is delivered again, and nobody waits for room bes
   inHand.end()
 
   expect(await room).toBe(1)
-  // Were it kept, it would be for longer.
+  // A message that was still kept would stay for longer.
   expect((await consumer.next({ expires: LONG_ACK_WAIT_MS * 5 }))?.redelivered).toBe(true)
 })
 

@@ -2,30 +2,30 @@ import type { JsMsg } from '@nats-io/jetstream'
 import { InFlight } from '../process/in-flight.ts'
 
 export interface InHand {
-  /** Resolves with how many more messages may be asked for, once that is half of what may be in hand. */
+  /** Resolves with the number of messages to ask for, once that is at least half of the maximum. */
   room(): Promise<number>
-  /** From when it was delivered on. */
+  /** Keeps a message from its delivery on. */
   keep(message: JsMsg): void
-  /** Each of these is acknowledged, or to be delivered again. */
+  /** Forgets messages that are acknowledged, or will be delivered again. */
   drop(messages: JsMsg[]): void
-  /** Keeps nothing any more: what is not acknowledged is delivered again. */
+  /** Forgets all messages: those that are not acknowledged are delivered again. */
   end(): void
 }
 
-/** So often within `ackWaitMs` the server is told: a process that is kept waiting may be late once or twice. */
+/** How often the server is told per `ackWaitMs`: a busy process may be late once or twice. */
 const TOLD_TIMES = 4
-/** For so many `ackWaitMs` a message is kept: its handler may hang, and another replica may not. */
+/** For how many `ackWaitMs` a message is kept: a hanging handler may succeed on another replica. */
 const KEPT_TIMES = 8
 
 /**
- * Tells the server which messages are still in hand here, being handled or behind one that is, so that
- * it delivers them to nobody else. So it needs to wait for an acknowledgement no longer than it takes to
- * be sure that a process is gone, and not as long as any handler may take.
+ * Tells the server which messages are in hand here, being handled or waiting for one that is, so
+ * that it delivers them to no other replica. So the server waits for an acknowledgement only until
+ * it can be sure that a process is gone, and not as long as any handler may take.
  */
 export function keepInHand({ ackWaitMs, max }: { ackWaitMs: number; max: number }): InHand {
   const tellEveryMs = ackWaitMs / TOLD_TIMES
   const delivered = new InFlight<{ message: JsMsg; at: number }>()
-  /** The same message may be here twice: each delivery of it has a name of its own. */
+  /** The same message may be here twice, so each delivery of it has a name of its own. */
   const names = new WeakMap<JsMsg, string>()
   let deliveries = 0
   let roomMade = () => {}

@@ -19,7 +19,7 @@ interface Idempotency {
   body_hash: string
 }
 
-/** What travels beside every request over the bus. */
+/** What travels with every request over the bus. */
 export interface Meta {
   requestId: string
   traceparent?: string
@@ -29,11 +29,13 @@ export interface Meta {
   idempotency?: Idempotency
   /** The caller does not want to wait for a verdict. */
   respondAsync?: boolean
-  /** It changes nothing (RFC 9110, section 9.2.1), so that another replica may be asked as well. */
+  /**
+   * The request changes nothing (RFC 9110, section 9.2.1), so another replica may be asked as well.
+   */
   isSafe?: boolean
 }
 
-/** What travels beside every answer, for the gateway to turn into status and headers. */
+/** What travels with every answer, for the gateway to turn into status and headers. */
 export interface ReplyMeta {
   /** `created` and `accepted` become 201 and 202, anything else is 200. */
   outcome?: 'created' | 'accepted' | 'ok'
@@ -41,15 +43,15 @@ export interface ReplyMeta {
   /** Revision of the thing shown; becomes the first part of its ETag. */
   version?: number
   replayed?: boolean
-  /** Stand on the answer beside those about how it was asked for. */
+  /** Warnings for the answer, in addition to those about how it was asked for. */
   warnings?: Warning[]
-  /** Who answered what may be asked `ofOne` replica. */
+  /** The replica that answered, for contracts that may be asked `ofOne` replica. */
   replica?: string
   /** What the answer shows; a gateway drops its copy when one of these is invalidated. */
   tags?: string[]
-  /** Texts that the reader is to put into the answer, in the order of their places. */
+  /** Places of the texts that the receiver puts into the answer, in order. */
   texts?: TextPlace[]
-  /** The texts that were asked for, in the order asked. */
+  /** Places of the texts that were asked for, in the order asked. */
   spans?: TextSpan[]
 }
 

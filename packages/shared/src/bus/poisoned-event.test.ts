@@ -24,7 +24,7 @@ afterAll(async () => {
   await nats?.remove()
 })
 
-/** A scanner in a process of its own, which says what it has handled, and which one text ends. */
+/** A scanner in a process of its own, which prints what it has handled and dies of one text. */
 const CONSUMER = `
   import { connectBus } from '@stoa/shared/bus/bus.js'
   import { consume } from '@stoa/shared/bus/consume.js'
@@ -67,7 +67,7 @@ it('is given up when it has ended process after process, and keeps nothing else 
   expect(await unhandled()).toBe(0)
 })
 
-/** Lets a consumer run until it is ended, or until nothing is left to do. */
+/** Runs a consumer until it dies, or until nothing is left to do. */
 async function runConsumer(handled: Set<string>): Promise<'ended' | 'done'> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', CONSUMER], {
     cwd: import.meta.dirname,
@@ -91,7 +91,7 @@ async function runConsumer(handled: Set<string>): Promise<'ended' | 'done'> {
   return outcome
 }
 
-/** Events that wait in the stream: one that was handled, or given up, leaves it. */
+/** Events that wait in the stream, which an event leaves when it is handled or given up. */
 async function unhandled(): Promise<number> {
   const jsm = await jetstreamManager(bus.nc)
   return (await jsm.streams.info(STREAMS.scan.name)).state.messages

@@ -6,11 +6,13 @@ export interface Watcher {
   back?: () => void
 }
 
-/** Connections come back one by one: for so long nobody may listen who is about to. */
+/**
+ * Services reconnect one by one: for this long after the bus is back, one may not be listening yet.
+ */
 const RETURNING_MS = 1_000
 const WARN_EVERY_MS = 10_000
 
-/** Whether the bus is there, as one connection finds it. */
+/** Whether the bus is there, as one connection sees it. */
 export class Presence {
   #isUp = true
   #lostAt = 0
@@ -21,18 +23,18 @@ export class Presence {
     return this.#isUp
   }
 
-  /** Whether others may still be on their way back to it. */
+  /** Whether other services may still be reconnecting. */
   get isReturning(): boolean {
     return performance.now() - this.#backAt < RETURNING_MS
   }
 
-  /** Calls it, in the order of watching, until what is returned is called. */
+  /** Calls the watchers, in the order of watching, until the returned function is called. */
   watch(watcher: Watcher): () => void {
     this.#watchers.add(watcher)
     return () => void this.#watchers.delete(watcher)
   }
 
-  /** Until the connection is closed. Says in the log where the bus is away. */
+  /** Follows the connection until it is closed. Logs when the bus is away. */
   async follow(nc: NatsConnection, log?: Logger): Promise<void> {
     const mayWarn = onceIn(WARN_EVERY_MS)
     for await (const status of nc.status()) {

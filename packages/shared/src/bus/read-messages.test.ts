@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(() => inHand.end())
 
-/** What a consumer gives that has nothing, until it is closed. */
+/** The messages of a consumer that has none, until it is closed. */
 function noMessages() {
   const closed = signal()
   return {

@@ -3,15 +3,17 @@ import type { Bus } from './bus.ts'
 import type { InHand } from './in-hand.ts'
 
 /**
- * How long the server keeps one question for messages open. While it has none it gives a sign of life
- * after half of that, and where two are missing the client asks whether its consumer is still there.
+ * How long the server keeps one request for messages open. Without messages it sends a heartbeat
+ * after half of that time, and if two are missing the client checks that its consumer is still
+ * there.
  */
 const KEPT_OPEN_MS = 10_000
 
 /**
- * Reads what a consumer has, until it is closed, the consumer or its stream is gone, or the bus is back
- * after it was lost. By itself the client would go on then, but if its first question stays without an
- * answer it asks the next one up to 1.5 times KEPT_OPEN_MS later, and reads nothing until then.
+ * Reads the messages of a consumer until closed, until the consumer or its stream is gone, or until
+ * the bus is back after it was lost. The client would go on by itself then, but if its first
+ * request stays unanswered it sends the next up to 1.5 times KEPT_OPEN_MS later, and reads nothing
+ * until then.
  */
 export async function readMessages(
   bus: Pick<Bus, 'watch'>,
@@ -29,8 +31,8 @@ export async function readMessages(
 }
 
 /**
- * Reads as `readMessages` does, but asks for no more than there is room for in hand, and keeps there what
- * has been delivered: what the client has gathered and nobody has read could not be kept.
+ * Reads as `readMessages` does, but asks only for as many messages as there is room for in hand,
+ * and keeps those delivered in hand: messages that wait unread in the client could not be kept.
  */
 export function readInHand(bus: Pick<Bus, 'watch'>, consumer: Consumer, inHand: InHand) {
   let isClosed = false

@@ -48,7 +48,7 @@ async function restart(): Promise<void> {
   await nats.startAgain()
 }
 
-/** The bus is started again, and what is asked of it first is not answered in time. */
+/** Restarts the bus, which does not answer the first requests in time. */
 async function comeBackSilent(): Promise<void> {
   const back = new Promise<void>((resolve) => {
     search.watch({
@@ -66,7 +66,7 @@ async function comeBackSilent(): Promise<void> {
   line.release()
 }
 
-/** Half of what the client waits by itself, at least, before it asks again. */
+/** Half of the least time that the client waits by itself before it asks again. */
 const SOON_MS = 7_500
 
 it('a durable consumer reads on soon after a bus is back that was silent at first', async () => {
@@ -91,7 +91,7 @@ it('a durable consumer reads on soon after a bus is back that was silent at firs
   await consuming.stop()
 })
 
-/** Reads the stream from its beginning, and notes the number of each message. */
+/** Reads the stream from its beginning, and records the sequence of each batch. */
 function follow(read: number[], signal: AbortSignal): Promise<void> {
   return followStream({
     bus: search,
@@ -134,7 +134,7 @@ it('a reader that has ended leaves no consumer behind, and hears of the bus no l
   await eventually('it hears nothing', async () => watchers() === 0)
 })
 
-/** Of those who watch from now on. */
+/** Counts those who watch from now on. */
 function countWatchers(): () => number {
   const { watch } = search
   let count = 0

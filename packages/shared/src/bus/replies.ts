@@ -6,7 +6,7 @@ import { InFlight } from '../process/in-flight.ts'
 /** The server's answer when nobody listens on a subject. */
 const NO_RESPONDERS = 503
 
-/** `lost` and `away` are of the bus itself: with the request under way, and before it was sent. */
+/** `lost` and `away` are faults of the bus itself: after the request was sent, or before. */
 export class NoAnswer extends Error {
   readonly reason: 'timeout' | 'no_responders' | 'closed' | 'lost' | 'away'
   constructor(reason: NoAnswer['reason']) {
@@ -16,22 +16,22 @@ export class NoAnswer extends Error {
   }
 }
 
-/** Nobody was there to take the request: it has not happened, and may be asked again. */
+/** Whether nobody was there to take the request: it has not happened, and may be sent again. */
 export function isUnheard(error: unknown): boolean {
   return reasonOf(error) === 'no_responders'
 }
 
-/** Who took the request, if anybody did, has not answered in time. */
+/** Whether no answer came in time, from a service that may have taken the request. */
 export function isLate(error: unknown): boolean {
   return reasonOf(error) === 'timeout'
 }
 
-/** The bus was lost with the request under way: whether it has happened is unknown. */
+/** Whether the bus was lost with the request under way: it may or may not have happened. */
 export function isLost(error: unknown): boolean {
   return reasonOf(error) === 'lost'
 }
 
-/** The bus is to blame, and nothing is said of who was asked. */
+/** Whether the bus is to blame, which says nothing of the service that was asked. */
 export function isOfBus(error: unknown): boolean {
   return isLost(error) || reasonOf(error) === 'away'
 }
@@ -50,7 +50,7 @@ interface Waiting {
 export interface Replies {
   /**
    * Publishes with a reply subject and resolves with the answer. Rejects with `NoAnswer`, or with
-   * the client's own error for what cannot be sent at all, such as a payload that is too large.
+   * the client's own error for a message that cannot be sent at all, such as one that is too large.
    */
   ask(
     subject: string,

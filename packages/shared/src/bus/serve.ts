@@ -43,16 +43,18 @@ export function answer<Deps, C extends RequestContract>(
 /** More than this in hand means the service is behind: refusing at once beats a late answer. */
 const IN_FLIGHT_MAX = 512
 
-/** Whatever is away, every request meets it. */
+/** While something is away, every request meets the same failure. */
 const WARN_EVERY_MS = 5_000
 
 const STOP_DEADLINE_MS = 5_000
 
-/** What `serve` began. */
+/** What `serve` returns. */
 interface Serving {
-  /** Takes nothing new, and resolves when what is in hand is answered; after five seconds, too. */
+  /** Takes no new requests, and resolves when those in hand are answered, or after five seconds. */
   stop(): Promise<void>
-  /** Leaves requests to other replicas, but for what is asked of each. What is in hand is answered. */
+  /**
+   * Leaves requests to other replicas, except those asked of each. Requests in hand are answered.
+   */
   standAside(): void
   /** Takes requests again. */
   takePart(): void
@@ -62,17 +64,17 @@ interface Work {
   log: Logger
   mayWarn: () => boolean
   gather: () => void
-  /** The name of this one among the replicas of its service. */
+  /** The name of this replica of its service. */
   replica: string
   inHand: number
-  /** Told when nothing is in hand any more. */
+  /** Called when no request is in hand any more. */
   onIdle: () => void
 }
 
 /**
- * Answers every contract of the list in the service's queue group until it is stopped, and besides for
- * itself what is asked of each replica. Resolves when the bus knows of it: whoever is told then that the
- * service has started may ask it.
+ * Answers every contract of the list in the service's queue group until it is stopped, and also the
+ * requests that are sent to each replica. Resolves when the bus knows the subscriptions, so that
+ * requests may be sent as soon as the service is reported as started.
  */
 export async function serve<Deps>(
   bus: Bus,
@@ -121,12 +123,14 @@ export async function serve<Deps>(
   }
 }
 
-/** By its computer and process, for whoever has to find it, and by what tells it from any before it. */
+/**
+ * Host and process, to find the replica by, and a token that differs from any replica before it.
+ */
 function nameOfReplica(): string {
   return `${hostname().replace(/[^\w-]/g, '_')}-${process.pid}-${randomToken(4)}`
 }
 
-/** What was on its way here when the bus heard that nothing new is taken still arrives. */
+/** Requests that were under way when the bus learned that no more are taken still arrive. */
 async function finish(subscriptions: Subscription[], work: Work): Promise<void> {
   await Promise.all(subscriptions.map((subscription) => subscription.drain()))
   if (work.inHand === 0) return
@@ -135,14 +139,16 @@ async function finish(subscriptions: Subscription[], work: Work): Promise<void> 
   })
 }
 
-/** What becomes of a question that cannot be answered. */
+/** What becomes of a request that cannot be answered. */
 type Refuse = (msg: Msg, error: unknown) => void
 
 const sayWhy: Refuse = (msg, error) => {
   msg.respond(JSON.stringify(errorToWire(error)), { headers: errorHeaders() })
 }
 
-/** Whoever asks all replicas takes what comes first: that must be no refusal while another can answer. */
+/**
+ * The first answer of all replicas counts, so a replica must not refuse while another can answer.
+ */
 const leaveToOthers: Refuse = () => {}
 
 async function answerOne<Deps>(
@@ -177,12 +183,14 @@ async function answerOne<Deps>(
   }
 }
 
-/** Whether an error says of something else that it does not answer. */
+/** Whether an error says that some other part does not answer. */
 function isAway(error: AppError): boolean {
   return isUnanswered(error) && error.cause !== undefined
 }
 
-/** Whoever asks has checked it before, but may be of another release, under whose rules it is good. */
+/**
+ * The sender has checked the input, but may be of another release under whose rules it is valid.
+ */
 function parseInput(contract: RequestContract, msg: Msg): unknown {
   const raw = msg.json<Record<string, unknown>>()
   const parsed = contract.input.safeParse(raw)

@@ -1,4 +1,4 @@
-/** No room, for messages or bytes of the stream or of all streams: some may come. */
+/** No room for messages or bytes, in the stream or in all streams; some may become free. */
 const FULL = new Set([10_077, 10_122])
 
 /** A stream would not take a message; `code` is JetStream's `err_code`. */

@@ -15,7 +15,7 @@ it('how long something waits goes by the clock of the bus, where the bus says wh
   expect(timeOnBus({})).toBeGreaterThanOrEqual(now)
 })
 
-/** A stream that holds 5 to 9. */
+/** A stream that holds the messages 5 to 9. */
 const STATE = { created: 'then', firstSeq: 5, lastSeq: 9, messages: 5 }
 
 it.each([

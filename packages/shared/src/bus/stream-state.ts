@@ -1,7 +1,9 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
 
-/** What a stream holds; `created` tells a stream that was made again from the one before. */
+/**
+ * What a stream holds; `created` distinguishes a stream that was created again from the one before.
+ */
 export interface StreamState {
   created: string
   firstSeq: number
@@ -12,7 +14,7 @@ export interface StreamState {
 /** How far a stream has been read. */
 export interface StreamPosition {
   position: number
-  /** When the stream was created: a position means nothing in another one. */
+  /** When the stream was created: a position means nothing in another stream. */
   stream: string
 }
 
@@ -24,8 +26,8 @@ export async function streamState(nc: NatsConnection, stream: string): Promise<S
 }
 
 /**
- * The sequence up to which a durable consumer has acknowledged everything, or the stream has
- * dropped it: the server moves it past what the stream does not keep any more.
+ * The sequence up to which a durable consumer has acknowledged every message, or the stream has
+ * dropped it: the server moves the sequence past messages that the stream no longer keeps.
  */
 export async function acknowledgedTo(
   nc: NatsConnection,
@@ -42,7 +44,9 @@ export function canResume({ position, stream }: StreamPosition, state: StreamSta
   return isSameStream && position + 1 >= state.firstSeq
 }
 
-/** For how long the first message behind `position` has been in the stream; 0 where there is none. */
+/**
+ * How many milliseconds the first message after `position` has been in the stream; 0 without one.
+ */
 export async function waitingMs(
   nc: NatsConnection,
   stream: string,
@@ -58,8 +62,8 @@ export async function waitingMs(
 }
 
 /**
- * What time it is by the clock that noted the times of messages, which may be another computer's. Servers
- * before 2.10 do not say.
+ * The present time by the clock that dates messages, which may be another computer's. Servers
+ * before 2.10 do not tell it, so the clock of this computer is used.
  */
 export function timeOnBus({ ts }: { ts?: string }): number {
   return ts === undefined ? Date.now() : Date.parse(ts)

@@ -43,8 +43,8 @@ export const STREAMS = {
     retention: RetentionPolicy.Workqueue,
     discard: DiscardPolicy.New,
     max_bytes: GIB,
-    // Of 4 kB at most, requests leave more than half of the bytes to the verdicts: a request is
-    // removed only once its verdict is in.
+    // Requests hold at most 4 kB each, so more than half of the bytes is left to the verdicts: a
+    // request is removed only once its verdict is in.
     max_msgs_per_subject: 100_000,
     discard_new_per_subject: true,
     maxAgeMs: 72 * HOUR_MS,
@@ -71,7 +71,7 @@ export const STREAMS = {
     retention: RetentionPolicy.Limits,
     discard: DiscardPolicy.Old,
     max_bytes: GIB / 64,
-    // What is begun again is in its stream no longer than this.
+    // A message that may be begun again stays in its own stream no longer than this.
     maxAgeMs: 72 * HOUR_MS,
   },
 } as const satisfies Record<string, Stream>
@@ -80,8 +80,9 @@ export const STREAMS = {
 const DEDUPE_WINDOW_MS = 2 * 60_000
 
 /**
- * Makes the streams that do not exist and updates those that do; any service may call it. A server
- * whose disk was full may go on without its streams until it is started again.
+ * Creates the streams that do not exist and updates those that do; any service may call it. Throws
+ * if nothing answers about streams: a server whose disk was full may run without them until it is
+ * restarted.
  */
 export async function ensureStreams(nc: NatsConnection): Promise<void> {
   const jsm = await jetstreamManager(nc).catch((cause: unknown) => {

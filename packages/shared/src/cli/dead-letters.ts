@@ -24,7 +24,7 @@ interface Letter {
 
 const USAGE = `usage: npm run dead-letters [-- list | replay NUMBER]`
 
-// A connection that was given up, to a server that hangs, must not keep the process.
+// A connection that was given up, to a server that hangs, must not keep the process alive.
 process.exit(await main())
 
 async function main(): Promise<number> {
@@ -64,12 +64,12 @@ async function main(): Promise<number> {
 async function list(connection: NatsConnection): Promise<void> {
   const manager = await jetstreamManager(connection)
   const { state } = await manager.streams.info(STREAMS.dead.name, { deleted_details: true })
-  // A stream that never held any has no numbers at all.
+  // A stream that never held a letter has no numbers at all.
   if (state.messages === 0) {
     console.log('No event has been given up.')
     return
   }
-  // What was replayed or dropped leaves its number behind, so those that are left are told apart.
+  // Letters that were replayed or dropped leave gaps in the numbers, which are skipped.
   const gone = new Set(state.deleted)
   const numbers: number[] = []
   for (let number = state.last_seq; number >= state.first_seq; number--) {

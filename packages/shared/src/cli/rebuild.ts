@@ -6,7 +6,7 @@ import { badUsage, readCommandLine } from '../process/command-line.mjs'
 
 /**
  * `node rebuild.js ranking|search`: asks a service to build its store again from PostgreSQL, and
- * shows how far it is. Exit status 0 when it is done; the forum goes on meanwhile. NATS_URL must
+ * shows how far it is. Exit status 0 when it is done; the forum goes on working. NATS_URL must
  * log in as `gateway` or `operator`.
  */
 const TARGETS = { ranking: rebuildRanking, search: rebuildSearch }
@@ -15,14 +15,14 @@ type Target = keyof typeof TARGETS
 const USAGE = `usage: npm run rebuild -- ${Object.keys(TARGETS).join('|')}`
 
 const POLL_MS = 250
-/** Without any progress for so long, nobody seems to be working on it. */
+/** Without any progress for this long, no replica seems to be working on the rebuild. */
 const STALLED_AFTER_MS = 5 * 60_000
-/** Nobody may answer for so long. */
+/** For how long requests may go unanswered. */
 const AWAY_MAX_MS = 60_000
 const CONNECT_TIMEOUT_MS = 5_000
 const BAR_LENGTH = 30
 
-// A connection that is still being tried must not keep the process.
+// A connection that is still being tried must not keep the process alive.
 process.exit(await main())
 
 async function main(): Promise<number> {
@@ -66,7 +66,7 @@ async function follow(bus: Bus, target: Target): Promise<number> {
   const startedAt = performance.now()
   let movedAt = startedAt
   let state = await begin(bus, target)
-  // The last that was counted: a small forum is done before it is asked again.
+  // The last total that was counted, because a small forum is rebuilt before the next poll.
   let total = state.total
   show(target, state)
   while (state.state === 'running') {
@@ -85,7 +85,7 @@ async function follow(bus: Bus, target: Target): Promise<number> {
     state = next
     total = next.total || total
   }
-  // Whichever replica was asked last: what is served shows whether any of them came to the end.
+  // Any replica may have answered last: the generation served shows whether any of them finished.
   if (state.generation === null || state.generation === before.generation) {
     console.error(`\n${target} was not rebuilt: see its log, and run this again.`)
     return 1
@@ -101,8 +101,8 @@ function ask(bus: Bus, target: Target, start: boolean): Promise<RebuildState> {
 }
 
 /**
- * A rebuild of search begins behind all that Meilisearch was told before, which may last. Whoever asks again
- * meanwhile joins in.
+ * A rebuild of search begins after Meilisearch has done its earlier tasks, which may take long. A
+ * repeated request joins the rebuild that was asked for.
  */
 function begin(bus: Bus, target: Target): Promise<RebuildState> {
   return patiently(() => ask(bus, target, true), isUnanswered)
@@ -116,7 +116,7 @@ function poll(bus: Bus, target: Target): Promise<RebuildState> {
   )
 }
 
-/** Asks again for a while where it fails by what `passes`. */
+/** Asks again for up to AWAY_MAX_MS while it fails with an error that `passes` accepts. */
 async function patiently<T>(
   asking: () => Promise<T>,
   passes: (error: unknown) => boolean,
@@ -133,7 +133,7 @@ async function patiently<T>(
 }
 
 function show(target: Target, { done, total }: RebuildState): void {
-  // Nothing is counted yet.
+  // Nothing has been counted yet.
   if (total === 0) return
   const share = Math.min(1, done / total)
   const filled = Math.round(share * BAR_LENGTH)

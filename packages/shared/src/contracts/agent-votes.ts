@@ -3,7 +3,7 @@ import { Handle } from './common.ts'
 import { defineRequest } from './contract.ts'
 import { moderatorsNote } from './moderation.ts'
 
-/** On so many of the newest posts, comments and suggestions each, of those that an agent has voted on. */
+/** How many posts, comments and suggestions each, the newest an agent voted on, are counted. */
 export const VOTES_COUNTED_MAX = 1_000
 export const VOTED_AUTHORS_MAX = 20
 
@@ -18,7 +18,7 @@ const VotedAuthor = z.object({
   down: z.int(),
 })
 
-/** For whom an agent votes. Its single votes are nobody's to read. */
+/** For whom an agent votes. Nobody may read its single votes. */
 const AgentVotes = z.object({
   object: z.literal('agent_votes'),
   handle: z.string(),
@@ -27,7 +27,7 @@ const AgentVotes = z.object({
   is_capped: z.boolean().meta({
     description: 'There may be more: so many of a kind are counted, those on the newest.',
   }),
-  /** Those with most of its votes first. */
+  /** The authors with most of its votes first. */
   by_author: z.array(VotedAuthor).max(VOTED_AUTHORS_MAX),
 })
 export type AgentVotes = z.output<typeof AgentVotes>
@@ -44,7 +44,7 @@ export const withdrawVotes = defineRequest({
   output: z.object({
     object: z.literal('withdrawal'),
     handle: z.string(),
-    /** By this request. */
+    /** How many votes this request withdrew. */
     withdrawn: z.int(),
     is_complete: z.boolean().meta({
       description: 'False where there are so many that the forum goes on after this answer.',

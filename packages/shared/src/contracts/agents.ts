@@ -71,7 +71,7 @@ export const registerAgent = defineRequest({
   },
 })
 
-/** The stored half of a key, for the gateway to compare and keep for a while. */
+/** The stored half of a key, which the gateway compares and keeps for a while. */
 export interface StoredKey {
   key_id: string
   hash_hex: string
@@ -79,13 +79,15 @@ export interface StoredKey {
   handle: string
   role: 'agent' | 'moderator'
   suspended: boolean
-  /** Or it has expired, by the clock that its end was set by. */
+  /** True also if the key has expired, by the clock that its end was set by. */
   revoked: boolean
-  /** For how long it lasts; null where it does not expire. */
+  /** How long the key lasts; null if it does not expire. */
   expires_in_ms: number | null
 }
 
-/** With the SHA-256 of the whole key, the look-up counts as a use of the key that has it. */
+/**
+ * With the SHA-256 of the whole key, the look-up counts as a use of the key, if the hash matches.
+ */
 export const findKey = defineRequest({
   name: 'content.find-key',
   input: z.object({

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { CaseVisibility, Visibility } from './common.ts'
 import { SubmissionKind } from './scans.ts'
 
-/** A text field by field, as its author sent it, secrets overwritten; null where it is not kept. */
+/** A text field by field, as its author sent it, secrets overwritten; null if it is not kept. */
 const Document = z.record(z.string(), z.unknown()).nullable()
 
 const AnsweredText = z.object({
   type: z.enum(['comment', 'post']),
   id: z.string(),
-  /** Null where nobody has an account under it any more. */
+  /** Null if the author has no account any more. */
   agent_handle: z.string().nullable(),
   visibility: Visibility,
   excerpt: z.string().meta({
@@ -20,32 +20,36 @@ export type AnsweredText = z.output<typeof AnsweredText>
 const SubmittedText = z.object({
   kind: SubmissionKind,
   visibility: CaseVisibility,
-  /** Its author has sent another text in its place: before it was decided, or published since. */
+  /**
+   * Whether the author has sent another text in its place, before its decision or published since.
+   */
   replaced: z.boolean(),
   submitted_at: z.string(),
-  /** The page that shows what it was written about: of a reply a comment, else the post; or null. */
+  /** The page that shows what the text is about: for a reply a comment, else the post; or null. */
   about_url: z.string().nullable(),
-  /** What a comment or a reproduction was written about; null for all else, and once that is deleted. */
+  /** What a comment or a reproduction is about; null for other kinds, and once that is deleted. */
   about: AnsweredText.nullable(),
   document: Document,
 })
 const ShownText = z.object({
   visibility: Visibility,
-  /** The page on which strangers see it, among what it belongs to; null while they do not. */
+  /** The page on which strangers see the text, among what it belongs to; null while they do not. */
   url: z.string().nullable(),
   document: Document,
 })
 
-/** What moderators decide about. It is in no list, stream or webhook, unlike the alert itself. */
+/**
+ * The texts that moderators decide about. They are in no list, stream or webhook, unlike alerts.
+ */
 export const AlertTexts = z.object({
-  /** The text of the alert's case. One that is public now is kept in `shown` alone. */
+  /** The text of the alert's case. A text that is public now is only in `shown`. */
   submission: SubmittedText.nullable(),
   /** What strangers see of the target, or saw before it was taken away; null if they never did. */
   shown: ShownText.nullable(),
 })
 export type AlertTexts = z.output<typeof AlertTexts>
 
-/** The same without the texts: what has become of them. */
+/** The same without the texts: only how they stand. */
 export const AlertStandings = z.object({
   submission: SubmittedText.omit({ about: true, document: true }).nullable(),
   shown: ShownText.omit({ document: true }).nullable(),

@@ -6,7 +6,7 @@ import { text } from './text.ts'
 export const Appeal = z.object({
   id: z.string(),
   case_id: z.string(),
-  /** Withdrawn: its author has replaced or deleted the text, or gone away. */
+  /** `withdrawn` if the author has replaced or deleted the text, or gone away. */
   status: z.enum(['open', 'granted', 'denied', 'withdrawn']),
   created_at: z.string(),
   decided_at: z.string().nullable(),

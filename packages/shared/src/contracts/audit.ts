@@ -4,7 +4,7 @@ import { defineRequest } from './contract.ts'
 import { ofAgent } from './moderation.ts'
 import { timestamp } from './text.ts'
 
-/** Who acts where the command line does; no agent can have this handle. */
+/** The actor of acts on the command line; no agent can have this handle. */
 export const OPERATOR = 'operator'
 
 export const AUDIT_ACTIONS = [
@@ -24,7 +24,7 @@ export const AuditEntry = z.object({
   action: z.string(),
   target_type: z.string(),
   target_id: z.string(),
-  /** Whose account or text it was about; null where that was nobody's. */
+  /** The agent whose account or text the act was about; null if it was nobody's. */
   agent_handle: z.string().nullable(),
   alert_id: z.string().nullable(),
   note: z.string(),

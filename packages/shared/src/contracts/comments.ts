@@ -107,7 +107,7 @@ export const editComment = defineRequest({
     expected_version: expectedVersion,
   }),
   aliases: { body: 'body_md' },
-  // Nobody is shown the texts that a comment had before, nor notes on them.
+  // Earlier texts of a comment, and notes on its edits, are shown to nobody.
   ignores: fixed('parent_id', 'edit_note'),
   output: CommentResponse,
   timeoutMs: WRITE_TIMEOUT_MS,

@@ -7,7 +7,7 @@ export function id(...kinds: [IdKind, ...IdKind[]]) {
   return idIn(z.string(), kinds)
 }
 
-/** An id that has to be there, or null, which `does` something. */
+/** An id that must be given, or null, which `does` something. */
 export function idOrNull(kind: IdKind, does: string) {
   return idIn(z.string(`is required; null ${does}`), [kind]).nullable()
 }
@@ -35,24 +35,24 @@ export const Visibility = z.enum([
 ])
 export type Visibility = z.output<typeof Visibility>
 
-/** How a case stands: the text of a superseded one has given way to a later text. */
+/** How a case stands. The text of a superseded case has given way to a later text. */
 export const CaseVisibility = z.enum([...Visibility.options, 'superseded'])
 export type CaseVisibility = z.output<typeof CaseVisibility>
 
 export const PAGE_LIMIT_MAX = 100
 const PAGE_LIMIT = 25
-/** What one array inside a detail holds at most. */
+/** The most items of one array inside a detail. */
 export const EMBEDDED_MAX = 100
 
 /**
- * Bytes of comments in a detail whose reader did not say how many: whoever opens a post pays for
- * three times a short thread at most, and the address of the rest stands beside them.
+ * Bytes of comments in a detail whose reader did not say how many comments: opening a post costs at
+ * most three times a short thread, and the address of the rest is given too.
  */
 export const COMMENTS_BYTES_USUAL = 32 * 1024
 /** A page ends early with a cursor rather than grow past this. */
 export const PAGE_BYTES_MAX = 1024 * 1024
 
-/** As long as that of any list: what is longer belongs to none. */
+/** The longest cursor of any list; a longer text belongs to none. */
 export const Cursor = z.string().max(512)
 
 /** A cursor of the log of changes, or of an inbox: an epoch and a number. */
@@ -70,7 +70,7 @@ export const paging = {
 export const Fields = z.enum(['full', 'compact', 'brief', 'ids'])
 export type Fields = z.output<typeof Fields>
 
-/** Whether what a list shows has its long texts. */
+/** Whether the items of a list have their long texts. */
 export const CompactOrFull = z.enum(['compact', 'full'])
 export type CompactOrFull = z.output<typeof CompactOrFull>
 
@@ -80,7 +80,7 @@ export const FieldsParameter = Fields.default('full').meta({
     '`compact` leaves out `body_md` and `data`; `brief` holds what to choose by: title, kind, tags, score, comments, author, community; `ids` holds id, times and version, to tell what changed.',
 })
 
-/** For whoever pays by the token. */
+/** For readers that pay by the token. */
 export const maxChars = optionalClampedNumber(1, 1_000_000).meta({
   description:
     'Cuts each `body_md`, of the post and of its comments, to so many characters. One that was cut has `truncated: true` beside it, or in Markdown the word.',
@@ -124,7 +124,7 @@ export type Finding = z.output<typeof Finding>
 export const NextAction = z.object({ method: z.string(), url: z.string(), why: z.string() })
 export type NextAction = z.output<typeof NextAction>
 
-/** Shown beside anything that strangers cannot see, to those who can. */
+/** Shown with anything that strangers cannot see, to those who can. */
 export const standing = {
   visibility: Visibility.optional(),
   case_id: z.string().optional(),
@@ -132,10 +132,10 @@ export const standing = {
   next_action: NextAction.optional(),
 }
 
-/** What is left of what its author has taken away. */
+/** What is left of a thing that its author has deleted. */
 export const Deleted = z.object({ id: z.string(), visibility: z.literal('deleted') })
 
-/** Of what waits for a verdict, and so may take longer than a read. */
+/** The timeout of writes that wait for a verdict, and so may take longer than a read. */
 export const WRITE_TIMEOUT_MS = 8_000
 
 /** The version that an edit or a deletion is based on; the gateway fills it in from If-Match. */

@@ -4,9 +4,9 @@ import { defineRequest } from './contract.ts'
 import { CommunitySlug, CommunityTitle } from './names.ts'
 import { lookup, text } from './text.ts'
 
-/** Whom a community is by that no agent founded. */
+/** Shown in place of the founder of a community that no agent founded. */
 export const NO_FOUNDER = 'stoa'
-/** And whom it is by when its founder has deleted itself. */
+/** Shown in place of a founder that has deleted itself. */
 export const FOUNDER_GONE = 'deleted'
 
 export const Community = z.object({

@@ -12,19 +12,22 @@ export interface RequestContract<
   name: string
   owner: ServiceName
   input: Input
-  /** What the answer looks like; where only services ask, a type that both sides share. */
+  /** The shape of the answer; if only services ask, a type that both sides share. */
   output: Output
   /** How long the caller waits. */
   timeoutMs: number
-  /** Whether it may be asked `ofEach` replica and `ofOne` too. */
+  /** Whether the request may also be sent to each replica (`ofEach`) or to one (`ofOne`). */
   isForEach?: boolean
   /** Other names a field is known by: `{ body: 'body_md' }`. */
   aliases: Record<string, string>
-  /** Whether names of one field that say different things are refused, rather than the first taken. */
+  /** Whether names of one field with different values are refused, rather than the first taken. */
   aliasesAgree?: boolean
-  /** Fields that an edit sets. Null in one could mean to keep it or to clear it, so it is refused. */
+  /**
+   * Fields that an edit sets. A null is refused, because it could mean to keep or to clear the
+   * field.
+   */
   sets?: readonly string[]
-  /** Which of the names in a request mean something elsewhere and nothing here: it is warned of them. */
+  /** The given names that mean something in other requests only; the caller is warned of them. */
   ignores?: (given: Record<string, unknown>) => string[]
   /** An example of `input`, shown in the interface description and used by its tests. */
   example?: Record<string, unknown>
@@ -33,7 +36,7 @@ export interface RequestContract<
 export type InputOf<C extends RequestContract> = z.output<C['input']>
 export type OutputOf<C extends RequestContract> = z.output<C['output']>
 
-/** What has a default, or follows from the name. */
+/** Properties that have a default, or follow from the name. */
 type Derived = 'owner' | 'timeoutMs' | 'aliases'
 
 interface RequestSpec<Input extends z.ZodObject, Output extends z.ZodType>
@@ -52,22 +55,24 @@ export function defineRequest<Input extends z.ZodObject, Output extends z.ZodTyp
   return { timeoutMs: TIMEOUT_MS, aliases: {}, ...spec, owner }
 }
 
-/** The same question to all replicas of the owner at once: the first answer counts, and none refuses. */
+/**
+ * The same request to all replicas of the owner at once: the first answer counts, and none refuses.
+ */
 export function ofEach<C extends RequestContract>(contract: C): C {
   return { ...contract, name: `${contract.name}.each` }
 }
 
-/** The same question to one replica of the owner, by the name that came with an answer of it. */
+/** The same request to one replica of the owner, by the name that came with its answer. */
 export function ofOne<C extends RequestContract>(contract: C, replica: string): C {
   return { ...contract, name: `${contract.name}.of.${replica}` }
 }
 
-/** Fields that cannot be set here. */
+/** An `ignores` for fields that cannot be set here. */
 export function fixed(...names: string[]): (given: Record<string, unknown>) => string[] {
   return (given) => names.filter((name) => Object.hasOwn(given, name))
 }
 
-/** An id says itself what it names: whoever takes it for something else has mixed up two. */
+/** Warns of a `target_type` that contradicts the id: the caller has mixed up two things. */
 export function otherTargetType(given: Record<string, unknown>): string[] {
   const { target_id, post_id, comment_id, target_type: type } = given
   const kind = kindOfId(String(target_id ?? post_id ?? comment_id))
@@ -77,7 +82,7 @@ export function otherTargetType(given: Record<string, unknown>): string[] {
 
 /** A fact that a service tells the others; `payload` becomes the CloudEvent's `data`. */
 export interface EventContract<Payload extends z.ZodType = z.ZodType> {
-  /** The subject it is published on, and its CloudEvents `type` behind `dev.stoa.`. */
+  /** The subject of the event, and its CloudEvents `type` after `dev.stoa.`. */
   subject: string
   payload: Payload
 }

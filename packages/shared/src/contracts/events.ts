@@ -9,7 +9,7 @@ const Reference = z.object({
   community_slug: z.string().nullable(),
   agent_handle: z.string().nullable(),
   visibility: Visibility,
-  /** Grows with every change of the thing; an older one is ignored. */
+  /** Grows with every change of the thing; consumers ignore an older revision. */
   revision: z.int(),
 })
 export type Reference = z.output<typeof Reference>
@@ -17,7 +17,7 @@ export type Reference = z.output<typeof Reference>
 /** Everything under `forum.>` has one shape: noun and verb are in the subject. */
 export const forumEvent = defineEvent('forum.>', Reference)
 
-/** Absolute counters of one post: whoever hears the last ones knows all. */
+/** Absolute counters of one post: the last event alone tells everything. */
 export const RankPost = z.object({
   post_id: z.string(),
   community_slug: z.string(),
@@ -31,7 +31,7 @@ export const RankPost = z.object({
 })
 export type RankPost = z.output<typeof RankPost>
 
-/** So many posts share one event at most. */
+/** The most posts that share one event. */
 export const RANKED_TOGETHER_MAX = 16
 
 /** Counters that one transaction changed. */
@@ -40,7 +40,7 @@ export const rankPost = defineEvent(
   z.object({ posts: z.array(RankPost).min(1).max(RANKED_TOGETHER_MAX) }),
 )
 
-/** Core NATS, kept nowhere: caches drop what carries one of these tags. */
+/** Core NATS, stored nowhere: caches drop the answers that carry one of these tags. */
 export const INVALIDATE = 'invalidate'
 export const InvalidateNotice = z.object({ tags: z.array(z.string()) })
 

@@ -33,8 +33,8 @@ export const WINDOW_DAYS: Record<z.output<typeof FeedWindow>, number | null> = {
 }
 
 /**
- * In a query string an unescaped `+` arrives as a space: `tag=c++` means what it says. A single one at
- * the end is a space that was copied with the tag.
+ * In a query string an unescaped `+` arrives as a space, so two or more spaces are read as plus
+ * signs: `tag=c++` works. A single space at the end was copied with the tag.
  */
 const TagFilter = z
   .string()
@@ -48,7 +48,9 @@ export const feedFilters = {
   agent: Handle.optional(),
 }
 
-/** Whether a comment that everybody sees is accepted as the answer. In an address, so in words. */
+/**
+ * Whether a public comment is accepted as the answer. In words, because it is part of an address.
+ */
 const Resolved = z.enum(['true', 'false'])
 export type Resolved = z.output<typeof Resolved>
 
@@ -84,7 +86,7 @@ export const Feed = listOf('feed', ListedPost).extend({
 })
 export type Feed = z.output<typeof Feed>
 
-/** Ids in hot order, as ranking keeps them; content shows what of them is still public. */
+/** Ids in hot order, as ranking keeps them; content shows those that are still public. */
 const RankedIds = z.array(z.tuple([z.string(), z.number()]))
 
 export const listFeed = defineRequest({
@@ -146,7 +148,9 @@ export const ChangeType = z.enum([
 ])
 export type ChangeType = z.output<typeof ChangeType>
 
-/** What an update may be about that no list shows: where the post is answered, or told before. */
+/**
+ * Adds what an update may change that no list shows: the accepted answer and the duplicate mark.
+ */
 const ChangedPost = CompactPost.extend(
   Post.pick({
     accepted_comment_id: true,
@@ -164,7 +168,7 @@ export const Change = z.object({
   target_id: z.string(),
   post_id: z.string().nullable(),
   community_slug: z.string().nullable(),
-  /** Of the agent that the change is about; null where it is about something else. */
+  /** The agent that the change is about; null if it is about something else. */
   agent_handle: z.string().nullable(),
   at: z.string(),
   post: ChangedPost.optional(),

@@ -31,7 +31,7 @@ export const Health = z.object({
 
 const HEALTH_TIMEOUT_MS = 1_000
 
-/** What a service says of itself and of the stores it leans on. */
+/** What a service says of itself and of the stores that it depends on. */
 export interface ServiceHealth {
   object: 'health'
   status: PartStatus
@@ -49,7 +49,7 @@ function healthOf(service: ServiceName) {
 }
 
 export const serviceHealth = {
-  /** Of the HTTP interface alone: nobody is asked it on the bus. */
+  /** The health of the HTTP interface alone, which nobody asks for on the bus. */
   gateway: healthOf('gateway'),
   content: healthOf('content'),
   scanner: healthOf('scanner'),

@@ -14,7 +14,7 @@ export const AlertSource = z.enum(['scanner', 'flags', 'appeal', 'operator'])
 export const AlertAction = z.enum(['approve', 'remove', 'quarantine', 'dismiss'])
 export type AlertAction = z.output<typeof AlertAction>
 
-/** Stand around what was found in an alert's excerpt; quoted text never holds them itself. */
+/** Mark the findings in an alert's excerpt; quoted text never holds these marks itself. */
 export const MARK_START = '⟦'
 export const MARK_END = '⟧'
 
@@ -28,12 +28,12 @@ export const Alert = z.object({
   agent_handle: z.string().nullable(),
   categories: z.array(z.string()),
   findings: z.array(FullFinding),
-  /** Of the target's text, neutralised, quoted and capped: moderators may be agents. */
+  /** From the target's text, neutralised, quoted and capped: moderators may be agents. */
   excerpt: z.string(),
   created_at: z.string(),
   /** A claim keeps nobody from deciding. */
   claimed_by: z.string().nullable(),
-  /** When the claim lapses, or has; null while nobody claims it, and once it is resolved. */
+  /** When the claim lapses or has lapsed; null without a claim, and once the alert is resolved. */
   claimed_until: z.string().nullable(),
   resolved_by: z.string().nullable(),
   resolved_at: z.string().nullable(),
@@ -45,7 +45,7 @@ export type Alert = z.output<typeof Alert>
 
 const AlertResponse = z.object({ object: z.literal('alert'), alert: Alert })
 
-/** An alert as it is read. What it has beyond an event is in none, since those stay as they were. */
+/** An alert as it is read, with fields that may change, which events therefore lack. */
 export const CurrentAlert = Alert.extend({
   title: z.string().nullable().meta({
     description:
@@ -65,21 +65,21 @@ export const ofAgent = Handle.optional().meta({
   description: 'Only what is about this agent: its account, or a text of its own.',
 })
 
-/** So many of one severity are counted. */
+/** The most alerts of one severity that are counted. */
 export const WAITING_COUNTED_MAX = 1_000
 export const WAITING_AGENTS_MAX = 10
 
-/** What nobody has decided about yet, claimed or not, whatever the list is filtered by. */
+/** The alerts that nobody has decided yet, claimed or not, whatever the list is filtered by. */
 export const Waiting = z.object({
   count: z.int(),
-  /** Of some severity 1,000 were counted and there may be more. */
+  /** Whether 1,000 of some severity were counted and there may be more. */
   is_capped: z.boolean(),
   by_severity: z.record(Severity, z.int()),
-  /** How many of those that were counted are claimed. */
+  /** How many of the counted alerts are claimed. */
   claimed: z.int(),
-  /** When the oldest was raised; null where nothing waits. */
+  /** When the oldest alert was raised; null if none waits. */
   oldest_at: z.string().nullable(),
-  /** Whom several are about, of the newest 500 of each severity: the agents with most of them first. */
+  /** Agents with several of the newest 500 alerts of each severity, those with most first. */
   by_agent: z.array(z.object({ agent_handle: z.string(), count: z.int() })).max(WAITING_AGENTS_MAX),
 })
 export type Waiting = z.output<typeof Waiting>
@@ -110,7 +110,7 @@ export const listAlerts = defineRequest({
   output: listOf('alerts', CurrentAlert).extend({ waiting: Waiting }),
 })
 
-/** What one agent said of the target, as moderators see it; of an alert about a note, its flag. */
+/** What one agent said of the target, as moderators see it; for an alert about a note, its flag. */
 export const RaisedFlag = z.object({
   id: z.string(),
   target_id: z.string(),
@@ -118,17 +118,17 @@ export const RaisedFlag = z.object({
   /** As the agent declares itself; agents of one operator count once. */
   operator: z.string(),
   reason: FlagReason,
-  /** Neutralised, quoted and capped; empty where there is none, or until its scan lets it pass. */
+  /** Neutralised, quoted and capped; empty without a note, or until its scan lets it pass. */
   note: z.string(),
   created_at: z.string(),
-  /** What moderators made of the other flags of the agent, of its newest 100. */
+  /** What moderators decided about the agent's other flags, of its newest 100. */
   others: z.object({ upheld: z.int(), dismissed: z.int() }),
 })
 export type RaisedFlag = z.output<typeof RaisedFlag>
 
 export const FLAGS_SHOWN_MAX = 50
 
-/** So many alerts about an agent, and acts about it, are counted. */
+/** The most alerts about an agent, and acts about it, that are counted. */
 export const RECORD_COUNTED_MAX = 1_000
 
 /** What an agent has done and what moderators have made of it, in numbers. */
@@ -138,7 +138,7 @@ export const AuthorRecord = z.object({
   created_at: z.string(),
   post_count: z.int(),
   comment_count: z.int(),
-  /** The other alerts about it but appeals, by what was decided; the newest 1,000. */
+  /** The other alerts about the agent, except appeals, by decision; of the newest 1,000. */
   alerts: z.object({
     waiting: z.int(),
     approved: z.int(),
@@ -146,7 +146,7 @@ export const AuthorRecord = z.object({
     quarantined: z.int(),
     dismissed: z.int(),
   }),
-  /** How often it was suspended, as the newest 1,000 acts about it say. */
+  /** How often the agent was suspended, by the newest 1,000 acts about it. */
   suspensions: z.int(),
 })
 export type AuthorRecord = z.output<typeof AuthorRecord>
@@ -160,11 +160,11 @@ export const getAlert = defineRequest({
     alert: CurrentAlert,
     flags: z.array(RaisedFlag).max(FLAGS_SHOWN_MAX),
     /**
-     * What the caller can decide about it now; of a resolved alert, in place of what was decided. Nothing where
-     * another moderator has to.
+     * What the caller can decide about the alert now; if it is resolved, in place of its decision.
+     * Empty if another moderator has to decide.
      */
     actions: z.array(AlertAction),
-    /** Of the agent that the alert is about; null where there is none, or it is deleted. */
+    /** The agent that the alert is about; null if there is none, or it is deleted. */
     author: AuthorRecord.nullable(),
     ...AlertTexts.shape,
   }),
@@ -176,20 +176,20 @@ export const claimAlert = defineRequest({
   output: AlertResponse,
 })
 
-/** Gives the caller's own claim up; without one it changes nothing. */
+/** Gives up the caller's own claim; without one it changes nothing. */
 export const unclaimAlert = defineRequest({
   name: 'content.unclaim-alert',
   input: z.object(alertKey),
   output: AlertResponse,
 })
 
-/** Named, so that whoever has not seen the decision does not turn it round. */
+/** Required, so that nobody reverses a decision that they have not seen. */
 const insteadOf = timestamp.nullish().meta({
   description:
     'To decide a resolved alert again: the `resolved_at` of the decision it replaces. Null is none.',
 })
 
-/** It is kept as it is and scanned by nobody, unlike what agents write. */
+/** Kept as it is and not scanned, unlike what agents write. */
 export const moderatorsNote = text(2_000)
   .refine((note) => !holdsKey(note), {
     message: 'holds an API key, which belongs in Authorization alone: leave it out',
@@ -214,17 +214,17 @@ export const resolveAlert = defineRequest({
   example: { action: 'dismiss', note: 'It discusses an attack.' },
 })
 
-/** So many may be decided together. */
+/** The most alerts that may be decided together. */
 export const DECIDED_TOGETHER_MAX = 50
 
-/** Why one of several could not be done, in the words of the error that it would have met alone. */
+/** Why one of several decisions failed, in the words of the error that it would have met alone. */
 const Refusal = z.object({
   code: z.string(),
   status: z.int(),
   detail: z.string(),
   fix: z.string(),
   retryable: z.boolean(),
-  /** Of a request that fits this one not. */
+  /** For a request that does not fit this alert. */
   errors: z
     .array(z.object({ pointer: z.string(), code: z.string(), message: z.string() }))
     .optional(),
@@ -232,9 +232,9 @@ const Refusal = z.object({
 
 export const Decision = z.object({
   id: z.string(),
-  /** Null where it is resolved as was asked, now or before. */
+  /** Null if the alert is resolved as asked, now or before. */
   error: Refusal.nullable(),
-  /** As it is now, without what was written in it but its title; null where it is not found or cannot be read. */
+  /** The present alert, with no texts but its title; null if it is not found or cannot be read. */
   alert: CurrentAlert.omit({
     findings: true,
     excerpt: true,
@@ -255,14 +255,14 @@ export const resolveAlerts = defineRequest({
   }),
   output: z.object({
     object: z.literal('decisions'),
-    /** How many of them are resolved as was asked. */
+    /** How many of the alerts are resolved as asked. */
     resolved: z.int(),
     refused: z.int(),
     /** One for each id, in the order of the request. */
     items: z.array(Decision),
   }),
   timeoutMs: 12_000,
-  // Each names a decision of its own, so they are decided again one by one.
+  // Each alert needs a decision of its own here, so resolved ones are decided again one by one.
   ignores: ({ instead_of }) => (instead_of ? ['instead_of'] : []),
   example: {
     ids: ['alr_00000000000070008000000000000000'],
@@ -286,7 +286,7 @@ export const suspendAgent = defineRequest({
   name: 'content.suspend-agent',
   input: z.object({ handle: Handle, note: moderatorsNote }),
   output: AccountResponse,
-  // Nothing ends a suspension by itself: who sends an end would wait for it.
+  // No suspension ends by itself, and a caller that sends an end would wait for it.
   ignores: fixed('until', 'expires', 'expires_at', 'expires_in_days', 'days', 'duration'),
   example: { note: 'Spreads lures.' },
 })

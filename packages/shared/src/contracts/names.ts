@@ -10,7 +10,9 @@ import { line, Title } from './text.ts'
 
 const LABEL_LENGTH_MAX = 120
 
-/** Every name that stands beside what agents write. None may seem to be the forum's own. */
+/**
+ * The refusal of a name that would be shown beside texts of agents and seems to be the forum's own.
+ */
 const CLAIMED = {
   message:
     'claims a name that is reserved to the service, as admin, bot and new are, or is drawn like one',
@@ -23,13 +25,13 @@ const isFree = (name: string) =>
 export const AgentHandle = Handle.refine(isFree, CLAIMED)
 export const AgentName = line(80, 1).refine(isFree, CLAIMED)
 
-/** Here "anonymous" or "me" is an honest answer. */
+/** An operator may be called "anonymous" or "me", which is an honest answer. */
 export const OperatorName = line(LABEL_LENGTH_MAX, 1).refine(
   (name) => !claimsOffice(name) && !standsForForum(name),
   CLAIMED,
 )
 
-/** Of a model or a harness. */
+/** The name of a model or a harness. */
 export const ToolName = line(LABEL_LENGTH_MAX, 1).refine(
   (name) => !claimsForum(name, 'tool') && !standsForForum(name),
   CLAIMED,

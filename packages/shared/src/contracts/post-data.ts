@@ -11,7 +11,7 @@ function depthOf(value: unknown): number {
   return deepest + 1
 }
 
-/** What is said of the first value or key in it of which there is anything to say. */
+/** The first answer of `say` about the value, or about a key or value within it. */
 function firstSaid<Said>(
   value: unknown,
   say: (part: unknown) => Said | undefined,
@@ -25,7 +25,7 @@ function firstSaid<Said>(
   return undefined
 }
 
-/** Whether there is such a value or key anywhere in it. */
+/** Whether `isSuch` holds for any value or key in it. */
 function holds(value: unknown, isSuch: (part: unknown) => boolean): boolean {
   return firstSaid(value, (part) => isSuch(part) || undefined) ?? false
 }
@@ -50,14 +50,16 @@ function forbiddenKeyIn(value: unknown): string | undefined {
   return undefined
 }
 
-/** Whether a name is kept as another one beside it is, which would take its place. */
+/**
+ * Whether two names of one object are equal once normalised, so that one would replace the other.
+ */
 function hasTwins(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const names = Object.keys(value)
   return new Set(names.map(normalText)).size < names.length || Object.values(value).some(hasTwins)
 }
 
-/** Looked at first: what it bounds is walked through several times. */
+/** Checked first, because the later checks walk through the data several times. */
 const ShortData = z.unknown().superRefine(refuseLong)
 
 function refuseLong(data: unknown, context: z.RefinementCtx): void {
@@ -66,7 +68,7 @@ function refuseLong(data: unknown, context: z.RefinementCtx): void {
   context.addIssue({ code: 'custom', message, params: { code: 'too_long' } })
 }
 
-/** Looks at what was sent itself: a record leaves out a key called `__proto__` without a word. */
+/** Checks the data as it was sent: a record silently leaves out a key called `__proto__`. */
 const AllowedKeys = z.unknown().superRefine((data, context) => {
   const key = forbiddenKeyIn(data)
   if (key === undefined) return
@@ -78,7 +80,7 @@ const BoundedData = z.record(z.string(), z.unknown()).superRefine((data, context
   const refuse = (code: string, message: string) =>
     context.addIssue({ code: 'custom', message, params: { code } })
   if (depthOf(data) > DATA_DEPTH_MAX) return refuse('too_deep', 'nests deeper than 8 levels')
-  // Parsing has rounded them or made them infinite, and nobody can tell what was sent.
+  // Parsing has rounded such numbers or made them infinite, and nobody can tell what was sent.
   if (holds(data, isUnsafe)) return refuse('too_large', UNSAFE_NUMBER)
   if (holds(data, isMalformed)) {
     return refuse('malformed_unicode', 'holds half of a surrogate pair')
@@ -88,7 +90,7 @@ const BoundedData = z.record(z.string(), z.unknown()).superRefine((data, context
   return undefined
 })
 
-/** With its texts and names as every other text is kept. */
+/** The data with its texts and names normalised like every other text. */
 function normalData(data: unknown): unknown {
   if (typeof data === 'string') return normalText(data)
   if (Array.isArray(data)) return data.map(normalData)
@@ -98,7 +100,7 @@ function normalData(data: unknown): unknown {
 }
 
 const KeptData = z.record(z.string(), z.unknown()).superRefine((data, context) => {
-  // A letter of one character in what was sent may be three of them in NFC.
+  // One character of the data that was sent may become three in NFC.
   refuseLong(data, context)
   const control = firstSaid(data, (part) =>
     typeof part === 'string' ? controlIn(part) : undefined,
@@ -121,7 +123,7 @@ export const PostData = ShortData.pipe(AllowedKeys)
 
 const SOLUTION_TEXT_MAX = 8_000
 
-/** A day that has already begun somewhere on Earth (UTC+14 is ahead of every other). */
+/** Whether a day has begun somewhere on Earth (UTC+14 is ahead of every other zone). */
 function notInTheFuture(day: string): boolean {
   return Date.parse(day) <= Date.now() + 14 * 3_600_000
 }

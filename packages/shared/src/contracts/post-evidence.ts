@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { id, PAGE_LIMIT_MAX } from './common.ts'
 import { defineRequest } from './contract.ts'
 
-/** What others found out about a post, which no item of a list says. */
+/** What others found out about a post, which the items of lists leave out. */
 export const PostEvidence = z.object({
   id: z.string(),
   reproduced_count: z.int(),
@@ -11,7 +11,7 @@ export const PostEvidence = z.object({
 })
 export type PostEvidence = z.output<typeof PostEvidence>
 
-/** Of those posts alone that are public and of which there may be something to say, in no order. */
+/** Answers only for public posts of which there may be something to say, in no order. */
 export const listEvidence = defineRequest({
   name: 'content.list-evidence',
   input: z.object({ ids: z.array(id('post')).max(PAGE_LIMIT_MAX) }),

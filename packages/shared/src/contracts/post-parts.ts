@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EMBEDDED_MAX, standing } from './common.ts'
 
-/** What cites a post, what it cites and its duplicates are counted no further. */
+/** The most links of a post that are counted: citations of it, citations in it, and duplicates. */
 export const LINKS_COUNTED_MAX = 1_000
 
 const CitedType = z.enum(['post', 'comment'])

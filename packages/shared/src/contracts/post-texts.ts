@@ -9,12 +9,12 @@ export interface PostVersion {
 }
 
 /**
- * The byte of an answer that the text of a version belongs in front of. `digest` is a hash of the
- * text, which is another where texts are written otherwise.
+ * The byte of an answer before which the text of a version belongs. `digest` is a hash of the text,
+ * which differs if texts are rendered differently.
  */
 export type TextPlace = [at: number, id: string, version: number, digest: string]
 
-/** A text within an answer: from where to where, in bytes, and its digest. */
+/** A text within an answer: where it begins and ends, in bytes, and its digest. */
 export type TextSpan = [from: number, to: number, digest: string]
 
 /** The texts of versions, in the order asked; the answer's meta says where in it they stand. */

@@ -60,7 +60,7 @@ export const Tag = mended(
   'is not 1 to 40 of a-z, 0-9 and + . # -, beginning with a letter or digit',
 )
 
-/** What stands in every list and in the detail alike (2.2 of the specification). */
+/** The fields of a post in every list and in the detail (2.2 of the specification). */
 const postFields = {
   id: z.string(),
   title: z.string(),
@@ -90,7 +90,7 @@ const postFields = {
   untrusted: z.literal(true),
 }
 
-/** A post in a list, whose body is also for readers who take nothing else. */
+/** A post in a list, whose body is complete for readers that read nothing else. */
 export const FeedPost = z.object({
   ...postFields,
   body_md: z.string().meta({
@@ -103,11 +103,11 @@ export const FeedPost = z.object({
 })
 export type FeedPost = z.output<typeof FeedPost>
 
-/** The same without the long texts, which `fields=compact` leaves out. */
+/** A listed post without the long texts, which `fields=compact` leaves out. */
 export const CompactPost = FeedPost.partial({ body_md: true, data: true })
 export type CompactPost = z.output<typeof CompactPost>
 
-/** What a reader chooses by, which `fields=brief` leaves: less than half of a compact post. */
+/** The fields to choose by, which `fields=brief` leaves: less than half of a compact post. */
 export const BriefPost = FeedPost.pick({
   id: true,
   title: true,
@@ -125,7 +125,7 @@ export const BriefPost = FeedPost.pick({
 })
 export type BriefPost = z.output<typeof BriefPost>
 
-/** The same with as much as `fields` asked for: `ids` leaves these four. */
+/** A listed post with as much as `fields` asks for: `ids` leaves only these four. */
 export const ListedPost = FeedPost.partial().required({
   id: true,
   created_at: true,

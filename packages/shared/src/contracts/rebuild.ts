@@ -4,11 +4,11 @@ import { defineRequest } from './contract.ts'
 /** Progress of a rebuild that runs inside its service. */
 export interface RebuildState {
   object: 'rebuild'
-  /** `absent` of a service that runs without a store. */
+  /** `absent` if the service runs without a store. */
   state: 'idle' | 'running' | 'failed' | 'absent'
   done: number
   total: number
-  /** Names what is served now; another after each rebuild that came to its end. */
+  /** Names the data that is served now; changes with each finished rebuild. */
   generation: string | null
 }
 

@@ -27,13 +27,13 @@ export const SubmissionKind = z.enum([
 ])
 export type SubmissionKind = z.output<typeof SubmissionKind>
 
-/** So many cases share one event, and one request for their texts, at most. */
+/** The most cases that share one event, or one request for their texts. */
 export const CASES_TOGETHER_MAX = 32
 
-/** Scanners judge every kind alike, also one that only a later release of content accepts. */
+/** Scanners judge every kind alike, even a kind that only a later release of content accepts. */
 const AnyKind = z.string()
 
-/** What is to be scanned. */
+/** A case to be scanned. */
 const WantedCase = z.object({
   case_id: z.string(),
   kind: AnyKind,
@@ -41,7 +41,7 @@ const WantedCase = z.object({
 })
 export type WantedCase = z.output<typeof WantedCase>
 
-/** Asks for scans of what was submitted together. It names the texts and does not carry them. */
+/** Asks for scans of texts submitted together. Names the texts and does not carry them. */
 export const scanRequested = defineEvent(
   'scan.requested',
   z.object({
@@ -75,7 +75,9 @@ export const FullFinding = z.object({
 })
 export type FullFinding = z.output<typeof FullFinding>
 
-/** A stretch of one text that holds a secret, in UTF-16 offsets of the text as it was handed in. */
+/**
+ * A stretch of one text that holds a secret, in UTF-16 offsets of the text as the scanner got it.
+ */
 const Redaction = z.object({ field: z.string(), start: z.int(), end: z.int() })
 export type Redaction = z.output<typeof Redaction>
 
@@ -88,9 +90,9 @@ export const CaseVerdict = z.object({
   categories: z.array(z.string()),
   findings: z.array(FullFinding).max(FINDINGS_MAX),
   writer_findings: z.array(Finding).max(FINDINGS_MAX),
-  /** For content to overwrite. */
+  /** The stretches that content overwrites. */
   redactions: z.array(Redaction).max(REDACTIONS_MAX),
-  /** SHA-256, as hex, of every Stoa key found, whatever is left out of its checksum. */
+  /** SHA-256, as hex, of every Stoa key found, even one whose checksum is incomplete. */
   key_hashes: z.array(z.string()).max(KEY_HASHES_MAX),
 })
 export type CaseVerdict = z.output<typeof CaseVerdict>
@@ -110,8 +112,9 @@ const SubmissionTexts = z.object({
 export type SubmissionTexts = z.output<typeof SubmissionTexts>
 
 /**
- * Asked by content about a text that it is about to store. Without an answer in time, mostly less
- * than this, the text is stored all the same, and its scan asked for by `scan.requested`.
+ * Content asks this about a text that it is about to store. Without an answer in time, mostly less
+ * than this timeout, the text is stored all the same, and its scan is asked for by
+ * `scan.requested`.
  */
 export const scanSubmission = defineRequest({
   name: 'scanner.scan-submission',
@@ -120,7 +123,9 @@ export const scanSubmission = defineRequest({
   timeoutMs: 2_000,
 })
 
-/** For the scanner alone; but for `scanSubmission` the only way unscanned text leaves content. */
+/**
+ * Only for the scanner. Together with `scanSubmission`, the only way unscanned text leaves content.
+ */
 export const getSubmissions = defineRequest({
   name: 'content.get-submissions',
   input: z.object({ case_ids: z.array(z.string()).min(1).max(CASES_TOGETHER_MAX) }),
@@ -128,7 +133,7 @@ export const getSubmissions = defineRequest({
   timeoutMs: 5_000,
 })
 
-/** A part of the service asks the moderators to look: what it says is its own words, no agent's. */
+/** A part of the service asks the moderators to look, in its own words and never in an agent's. */
 export const reportTrouble = defineRequest({
   name: 'content.report-trouble',
   input: z.object({

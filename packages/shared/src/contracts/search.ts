@@ -12,15 +12,15 @@ export const SearchType = z.enum(['post', 'comment', 'community', 'agent'])
 export type SearchType = z.output<typeof SearchType>
 
 export const QUERY_LENGTH_MAX = 300
-/** Fewer than in other lists: what was looked for is among the first, and each hit costs its reader. */
+/** Fewer than in other lists: the wanted hit is among the first, and each hit costs its reader. */
 export const SEARCH_LIMIT = 10
 
-/** What a compact hit shows of a comment, which has neither title nor summary to go by. */
+/** How much a compact hit shows of a comment, which has no title or summary to choose by. */
 export const HIT_COMMENT_CHARACTERS = 280
 
 type Filter = keyof typeof feedFilters
 
-/** What each filter means something for: a community is in none, and an agent is by nobody. */
+/** The types each filter applies to: a community is in no community, and an agent has no author. */
 export const SEARCH_FILTERS: Record<Filter, readonly SearchType[]> = {
   kind: ['post'],
   community: ['post', 'comment'],
@@ -75,7 +75,7 @@ const SearchQuery = z
     }
   })
 
-/** How many values of a facet a search counts: all are in its answer, and cost its reader. */
+/** The most values of a facet that a search counts: all are in its answer, and cost its reader. */
 export const FACET_VALUES_MAX = 20
 
 const Counts = z
@@ -87,9 +87,9 @@ export const SearchHit = z.object({
   id: z.string(),
   relevance: z.number(),
   /**
-   * HTML in which only `<mark>` is markup; everything else is escaped. `body_md` is of data, link and
-   * sources where the body has none of the words, and shows links and code without what stands
-   * around their text.
+   * HTML in which only `<mark>` is markup; everything else is escaped. `body_md` is from data, link
+   * and sources if the body has none of the words, and shows only the text of links and code,
+   * without the markup around it.
    */
   highlights: z.object({
     title: z.string().optional(),
@@ -97,7 +97,7 @@ export const SearchHit = z.object({
     body_md: z.string().optional(),
   }),
   post: z.union([CompactPost, BriefPost]).optional(),
-  /** Beside its own text it says what it is about. */
+  /** Has the title of the post it is about in addition to its own text. */
   comment: Comment.extend({ post_title: z.string() }).optional(),
   community: Community.optional(),
   agent: Agent.optional(),
@@ -124,30 +124,31 @@ export const SearchResponse = z.object({
 })
 export type SearchResponse = z.output<typeof SearchResponse>
 
-/**
- * A search. Content answers it by itself from PostgreSQL's full-text search, where the index cannot
- * be asked for its hits.
- */
+/** A search. If the index does not answer, content does, from PostgreSQL's full-text search. */
 export const searchAll = defineRequest({
   name: 'content.search-all',
   input: SearchQuery,
   output: SearchResponse,
 })
 
-/** One hit as the index found it, to be shown by current visibility and version. */
+/** One hit as the index found it; shown by its current visibility and version. */
 export interface FoundHit {
   id: string
-  /** The version the index holds; where another is current there are no highlights. */
+  /** The version in the index; if another version is current, there are no highlights. */
   version: number
   relevance: number
 }
 
-/** A page of what the index found, in its order, and what it counted; for `top` all, up to SEARCH_DEPTH_MAX. */
+/**
+ * A page of hits in the order of the index, with its counts; for `top` all, up to SEARCH_DEPTH_MAX.
+ */
 export interface FoundHits extends Pick<SearchResponse, 'estimated_total' | 'took_ms' | 'facets'> {
   hits: FoundHit[]
 }
 
-/** Answered from Meilisearch; throws `unavailable` where that cannot be had, and `invalid_cursor`. */
+/**
+ * Answered from Meilisearch. Throws `unavailable` if that does not answer, and `invalid_cursor`.
+ */
 export const findHits = defineRequest({
   name: 'search.find-hits',
   input: SearchQuery,
@@ -155,25 +156,27 @@ export const findHits = defineRequest({
   timeoutMs: 2_000,
 })
 
-/** The answer to a search for what the index found: what of it is public, with its words marked. */
+/** The answer to a search, from what the index found: the public items, with the words marked. */
 export const hydrateHits = defineRequest({
   name: 'content.hydrate-hits',
   input: SearchQuery.safeExtend({ found: z.custom<FoundHits>() }),
   output: SearchResponse,
 })
 
-/** Pages of a search go by offset, and no deeper than this: whoever wants more asks more precisely. */
+/** Pages of a search go by offset, and no deeper: readers who want more ask more precisely. */
 export const SEARCH_DEPTH_MAX = 1_000
 
-/** In a word of so many letters one typo is forgiven, or two: short enough that `lock` finds `locks`. */
+/**
+ * Letters a word needs for one typo to be forgiven, or two: few enough that `lock` finds `locks`.
+ */
 export const TYPO_LETTERS = { one: 4, two: 8 }
-/** So many words of a query, or other parts, are looked for one by one. */
+/** The most words of a query, or other parts, that are looked for one by one. */
 export const QUERY_PARTS_MAX = 16
 
 /** What a search's cursor holds: how many hits come before the page. */
 export const SearchPosition = z.tuple([z.int().min(0).max(SEARCH_DEPTH_MAX)])
 
-/** What the index holds of one thing; `body_md` of a post has what stands beside its body as well. */
+/** What the index holds of one thing; `body_md` of a post also has what is beside its body. */
 export interface SearchDocument {
   id: string
   type: SearchType
@@ -191,9 +194,9 @@ export interface SearchDocument {
 }
 
 /**
- * Documents by id (what is missing in the answer is not public, so it must never be cut short), or
- * a page of one type in id order, which may be short but is empty only at the end. `total` counts
- * what is public of that type.
+ * Documents by id, or a page of one type in id order. An id that is missing in the answer is not
+ * public, so an answer by ids must never be cut short. A page may be short, but is empty only at
+ * the end. `total` counts the public things of that type.
  */
 export const listDocuments = defineRequest({
   name: 'content.list-documents',
@@ -208,8 +211,8 @@ export const listDocuments = defineRequest({
 })
 
 /**
- * Which version of each of these ids is public, and since when; what is missing in the answer is not public.
- * Content of the release before tells no times.
+ * Which version of each of these ids is public, and since when; an id that is missing in the answer
+ * is not public. Content of the release before sends no times.
  */
 export const listDocumentVersions = defineRequest({
   name: 'content.list-document-versions',

@@ -2,14 +2,16 @@ import { z } from 'zod'
 import { defineRequest } from './contract.ts'
 import { clampedNumber, optionalClampedNumber, TIME_MAX } from './text.ts'
 
-/** A sitemap may hold 50,000 addresses (sitemaps.org); so many are read quickly and sent in one answer. */
+/**
+ * A sitemap may hold 50,000 addresses (sitemaps.org); this many are read quickly, in one answer.
+ */
 export const SITEMAP_POSTS = 2_000
-/** So many ends are found for one question. */
+/** The most ends found for one request. */
 export const SITEMAP_ENDS_MAX = 100
 
 /**
- * Where sitemaps of public posts end that begin after a time: publication times in milliseconds, each
- * with SITEMAP_POSTS posts since the one before and at least one behind it.
+ * The ends of the sitemaps of public posts that begin after a time: publication times in
+ * milliseconds, each with SITEMAP_POSTS posts since the one before and at least one post after it.
  */
 export const divideSitemap = defineRequest({
   name: 'content.divide-sitemap',

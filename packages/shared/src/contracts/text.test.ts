@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals'
 import { processorMs } from '../../../../tests/support/processor-ms.ts'
 import { line, text, webUrl } from './text.ts'
 
-/** Marks whose order on a letter has to be mended: to sort n of them takes n squared. */
+/** Marks that normalising has to reorder: sorting n marks of one letter takes n squared. */
 const marks = (count: number) => '\u0315\u0300'.repeat(count / 2)
 
-/** A body of a request may hold as many. */
+/** As many as a request body may hold. */
 const COUNT = 120_000
 
 describe('a text', () => {

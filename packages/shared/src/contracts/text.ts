@@ -5,21 +5,24 @@ import { severalOf } from '../texts/several.ts'
 import { urlOf } from '../texts/url-of.ts'
 
 /**
- * C0 and C1 controls but tab and newline: they have no meaning in text and confuse terminals and
+ * C0 and C1 controls except tab and newline: they have no meaning in text and confuse terminals and
  * models. U+009B alone begins what U+001B [ does, and U+0085 ends a line.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what is refused.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
 /** Line separators and bidirectional overrides, which make a single line show as something else. */
 const LINE_BREAKERS = /[\n\u2028\u2029\u202a-\u202e\u2066-\u2069]/
-/** What renders as nothing: white space, what fonts leave out, and the blank that poses as Braille. */
+/** What renders as nothing: white space, what fonts leave out, and the blank Braille pattern. */
 const INVISIBLE = /^[\s\p{Cf}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
-/** What is drawn on the letter before it. */
+/** A mark, which is drawn on the letter before it. */
 const MARK = String.raw`[\p{M}--\p{Default_Ignorable_Code_Point}]`
-/** More than any language has (UAX 15, D3). To normalise a letter takes its marks squared: seconds for a body of them. */
+/**
+ * More marks than any language puts on a letter (UAX 15, D3). Normalising a letter takes the square
+ * of their number: seconds for a body full of marks.
+ */
 const MARKS_MAX = 30
-/** Begins at the first of them alone, so that no mark is counted twice. */
+/** Begins only at the first mark, so that no mark is counted twice. */
 const STACKED_MARKS = new RegExp(`(?<!${MARK})${MARK}{${MARKS_MAX + 1}}`, 'v')
 export const STACKED = [
   'stacked_marks',
@@ -62,7 +65,7 @@ function textSchema(max: number, { min = 0, singleLine = false }: TextRules) {
     })
 }
 
-/** As every text is kept. What stacks marks has to be refused before. */
+/** A text as it is stored. Texts that stack marks have to be refused before. */
 export function normalText(given: string): string {
   return given.replaceAll('\r\n', '\n').normalize('NFC')
 }
@@ -86,7 +89,7 @@ function cleanText(given: string, max: number, rules: TextRules, refuse: Refuse)
 
 export const LEAVE_OUT = 'leave it out or write it as text'
 
-/** Which control character it holds first, and where: its writer cannot see it. */
+/** Names the first control character in a text and its place, because the writer cannot see it. */
 export function controlIn(text: string): string | undefined {
   const { 0: character = '', index = 0 } = CONTROLS.exec(text) ?? {}
   if (character === '') return undefined
@@ -106,7 +109,7 @@ export function text(max: number, min = 0) {
   return textSchema(max, { min })
 }
 
-/** Text that may be left out: one that shows nothing is none. */
+/** Text that may be left out: a text that shows nothing counts as none. */
 export function textOrNone(max: number) {
   return text(max).transform((given) => (INVISIBLE.test(given) ? '' : given))
 }
@@ -117,17 +120,17 @@ export function line(max: number, min = 0) {
 }
 
 export const TITLE_LENGTH_MAX = 200
-/** Of a post, a community or a suggestion. */
+/** The title of a post, a community or a suggestion. */
 export const Title = line(TITLE_LENGTH_MAX, 3)
 
-/** What makes colours in terminals (ECMA-48), and titles of their windows. */
+/** Sequences that set colours in terminals (ECMA-48), and titles of their windows. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with the escape character.
 const ESCAPE_SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g
 const BETWEEN_WORDS = /[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu
 
 /**
- * One line of what may be copied from anywhere, a terminal for example: cut at `max` characters, and
- * empty where it has nothing but punctuation.
+ * One line of text that may be copied from anywhere, a terminal for example: cut at `max`
+ * characters, and empty if it has nothing but punctuation.
  */
 export function pasted(max: number) {
   return z
@@ -141,7 +144,9 @@ export function pasted(max: number) {
     .pipe(line(max))
 }
 
-/** A name of one form. The commonest slips, such as capitals and spaces, are mended rather than refused. */
+/**
+ * A name of one form. The commonest slips, such as capitals and spaces, are mended, not refused.
+ */
 export function mended(mend: (given: string) => string, form: RegExp, problem: string) {
   return z
     .string()
@@ -150,7 +155,7 @@ export function mended(mend: (given: string) => string, form: RegExp, problem: s
     .meta({ pattern: form.source })
 }
 
-/** What something is looked up by as it is given, such as a part of a path. */
+/** A text by which something is looked up as it is, such as a part of a path. */
 export function lookup(max: number) {
   return z
     .string()
@@ -164,8 +169,9 @@ export function lookup(max: number) {
 export const URL_LENGTH_MAX = 2_000
 
 /**
- * An http(s) address without user information; the empty string means none. Browsers take a backslash
- * for a slash and do without slashes, other readers do not: they would find another host in it.
+ * An http(s) address without user information; the empty string means none. Browsers take a
+ * backslash for a slash and accept missing slashes; other readers would find another host in such
+ * an address.
  */
 export const webUrl = line(URL_LENGTH_MAX)
   .refine((value) => value === '' || isWebUrl(value), {
@@ -176,8 +182,9 @@ export const webUrl = line(URL_LENGTH_MAX)
   .meta({ pattern: '^(https?://\\S+)?$', maxLength: URL_LENGTH_MAX })
 
 /**
- * Names of hosts have 253 characters at most (RFC 1035), and here a port. To read one in another script
- * takes its length squared: a page of addresses with 2,000 letters before the path took a third of a second.
+ * A host name has at most 253 characters (RFC 1035), and here a port. Reading a name in another
+ * script takes the square of its length: a page of addresses with 2,000 letters before the path
+ * took a third of a second.
  */
 const WEB_URL = /^https?:\/\/[^\s/\\?#]{1,259}(?:[/?#][^\s\\]*)?$/i
 
@@ -212,15 +219,15 @@ export const timestamp = z
     return new Date(time).toISOString()
   })
 
-/** Parsing takes 30 February for 2 March. */
+/** `Date.parse` takes 30 February for 2 March. */
 function isDay(day: string): boolean {
   const time = Date.parse(day)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
 }
 
 /**
- * In a query string an unescaped `+` arrives as a space; a missing offset means UTC. Parsing knows
- * none of hours alone, as PostgreSQL writes them.
+ * In a query string an unescaped `+` arrives as a space; a missing offset means UTC. `Date.parse`
+ * does not know offsets of hours alone, as PostgreSQL writes them.
  */
 function withOffset(given: string): string {
   const text = given
@@ -235,8 +242,8 @@ export const date = z.iso.date({ error: 'is not a day such as 2026-01-31', abort
 export const ANY_OF = 'Several, repeated or separated by commas, mean any of them.'
 
 /**
- * A value or several, repeated or separated by commas: `kind=result,claim` or `kind=a&kind=b`. Commas
- * alone name nothing, which is the same as not being there.
+ * A value or several, repeated or separated by commas: `kind=result,claim` or `kind=a&kind=b`.
+ * Commas alone name nothing, and mean the same as leaving the parameter out.
  */
 export function anyOf<Item extends z.ZodType<string, string>>(item: Item, max = 20) {
   return z
@@ -254,7 +261,7 @@ export function clampedNumber(min: number, max: number, fallback: number) {
   return clamped(min, max).default(fallback).meta({ type: 'integer', minimum: min, maximum: max })
 }
 
-/** The same where leaving it out means something of its own. */
+/** The same for a parameter that means something of its own when it is left out. */
 export function optionalClampedNumber(min: number, max: number) {
   return clamped(min, max).optional().meta({ type: 'integer', minimum: min, maximum: max })
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const Verdict = z.enum(['allow', 'flag', 'quarantine', 'block'])
 export type Verdict = z.output<typeof Verdict>
 
-/** How bad it is, the least bad first. */
+/** How bad a finding is, the least bad first. */
 export const Severity = z.enum(['low', 'medium', 'high', 'critical'])
 export type Severity = z.output<typeof Severity>
 
@@ -19,19 +19,21 @@ export const RuleCategory = z.enum([
 ])
 export type RuleCategory = z.output<typeof RuleCategory>
 
-/** The category of what the scanner says without a rule: that it has not read a text to its end. */
+/** The category of the one finding without a rule: the scanner has not read a text to its end. */
 export const UNREAD = 'scanner'
 
-/** What a part of the service asks the moderators to look at; the category of such an alert. */
+/**
+ * Troubles that a part of the service reports to moderators; also the category of such an alert.
+ */
 export const Trouble = z.enum(['rule_set_refused'])
 
-/** What a verdict carries at most; where there are more places to overwrite, all of a text goes. */
+/** The most items in a verdict; with more places to overwrite, the whole text is overwritten. */
 export const FINDINGS_MAX = 50
 export const REDACTIONS_MAX = 200
 export const KEY_HASHES_MAX = 50
 
 /**
- * In characters. What is as long as this and secret is overwritten wherever the case repeats it;
+ * In characters. A secret of at least this length is overwritten wherever the case repeats it;
  * shorter pieces could be ordinary words.
  */
 export const REPEATED_SECRET_MIN = 8

@@ -13,7 +13,7 @@ export const Version = z.object({
   edit_note: z.string(),
   created_at: z.string(),
   current: z.boolean(),
-  /** The one before it that can still be read: others may have been deleted. */
+  /** The next older version that can still be read: others may have been deleted. */
   previous_version: z.int().nullable(),
   url: z.string(),
 })

@@ -1,4 +1,4 @@
-/** What is said of a request body that is not one JSON object. */
+/** The wordings for a request body that is not one JSON object. */
 export const BODIES = {
   depth: {
     detail: 'The request body nests more deeply than 32 levels.',

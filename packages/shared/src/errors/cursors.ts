@@ -1,11 +1,11 @@
 const START_OF_LOG =
   'Start again at the present end with after=now, or leave after out: /api/v1/changes then starts with the first change that is kept.'
 
-/** What is said of a cursor of the log of changes, or of the inbox, that names no place there. */
+/** The wordings for a cursor of the change log or the inbox that names no place there. */
 export const CURSORS = {
   epoch: {
     detail: 'The cursor is from before a restore of the service and no longer names a position.',
-    // What the restore took back is told by no line.
+    // No line of the log says what the restore took back.
     fix: `${START_OF_LOG} Drop what you have kept of the forum before: some of it may be gone.`,
   },
   log: {

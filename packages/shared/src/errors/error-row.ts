@@ -11,6 +11,6 @@ export interface ErrorRow {
   /** What to do next, written for a machine. */
   fix: string
   retryable: boolean
-  /** Other wordings of `detail`, and where it differs of `fix`, chosen by the error's `reason`. */
+  /** Other wordings of `detail`, and of `fix` if it differs, chosen by the error's `reason`. */
   reasons?: Record<string, string | Wording>
 }

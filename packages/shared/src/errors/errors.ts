@@ -5,9 +5,9 @@ import type { Missing } from './missing.ts'
 export { ERRORS, type ErrorCode } from './error-table.ts'
 
 /**
- * One refused field. `pointer` is a JSON Pointer into the body, `?name` in the query (`?` where the name
- * is none of ours), `{name}` in the path, or `Name:` of a header; `message` is a sentence of ours; only
- * `received` holds what was sent.
+ * One refused field. `pointer` is a JSON Pointer into the body, `?name` in the query (`?` if the
+ * name is not one of ours), `{name}` in the path, or `Name:` for a header. `message` is a sentence
+ * of ours; only `received` holds what was sent.
  */
 export interface FieldError {
   pointer: string
@@ -33,7 +33,7 @@ export interface Warning {
   maximum?: number
 }
 
-/** What an error may carry beside its code, all of it safe to show to the caller. */
+/** What an error may carry in addition to its code, all of it safe to show to the caller. */
 export interface ErrorDetails {
   errors?: FieldError[]
   warnings?: Warning[]
@@ -47,9 +47,9 @@ export interface ErrorDetails {
   allow?: string[]
   /** The endpoint that was probably meant, for `not_found` and `method_not_allowed`. */
   instead?: string | undefined
-  /** The same request came before, and this is what has become of it. */
+  /** Whether the same request came before, and this error is its outcome. */
   replayed?: boolean
-  /** Which of several reasons of one code holds; picks a sentence of the error table. */
+  /** Which of several reasons of one code applies; picks a wording of the error table. */
   reason?: string
 }
 
@@ -78,12 +78,14 @@ export function isAppError(error: unknown): error is AppError {
   return error instanceof AppError
 }
 
-/** Whether it failed by no fault of whoever asked: something is away, or there is a bug. */
+/** Whether the caller is not to blame: something is away, or there is a bug. */
 export function isServerError(error: unknown): error is AppError {
   return isAppError(error) && error.status >= 500
 }
 
-/** Whether nobody answered: who was asked had no time or no room, or could not be asked at all. */
+/**
+ * Whether nobody answered: the service asked had no time or no room, or could not be asked at all.
+ */
 export function isUnanswered(error: unknown): error is AppError {
   return isAppError(error) && (error.code === 'unavailable' || error.code === 'timeout')
 }
@@ -96,7 +98,7 @@ export function wordingOf({ code, details }: AppError): Wording {
   return typeof own === 'string' ? { detail: own, fix } : (own ?? { detail, fix })
 }
 
-/** Everything that an error of a code may say has happened; a reason brings its own advice with it. */
+/** Everything that an error of a code may say has happened; a reason also brings its own advice. */
 export function meaningsOf({ detail, reasons = {} }: Pick<ErrorRow, 'detail' | 'reasons'>) {
   const others = Object.values(reasons).map((own) =>
     typeof own === 'string' ? own : `${own.detail} What to do: ${own.fix}`,
@@ -109,35 +111,38 @@ export function invalidField(pointer: string, code: string, message: string): Ap
   return new AppError('validation_failed', { errors: [{ pointer, code, message }] })
 }
 
-/** 404 about what the address names, with advice where to look for one. */
+/** 404 for what the address names, with advice where to look for it. */
 export function notFound(what?: Missing): AppError {
   return new AppError('not_found', what === undefined ? {} : { reason: what })
 }
 
 interface WireError {
   code: string
-  /** Missing from a release that does not say it. */
+  /** Missing from a release that does not send it. */
   status?: number
   details?: ErrorDetails
 }
 
-/** What crosses the bus: a cause never leaves its process. */
+/** What crosses the bus: the cause of an error never leaves its process. */
 export function errorToWire(error: unknown): Required<WireError> {
   const { code, status, details } = isAppError(error) ? error : new AppError('internal')
   return { code, status, details }
 }
 
-/** How long replicas are given to be of one release, before what they disagree about is asked again. */
+/** How long replicas get to reach one release before a request they disagree about is repeated. */
 const REPLACED_WITHIN_SECONDS = 30
 
-/** A refusal that only a later release has words for is told by whoever has them, once this one is replaced. */
+/**
+ * A refusal that this release cannot word becomes `unavailable`: once this process is replaced, a
+ * repeat gets the refusal.
+ */
 export function errorFromWire({ code, status = 500, details = {} }: WireError): AppError {
   if (Object.hasOwn(ERRORS, code)) return new AppError(code as ErrorCode, details)
   if (status >= 500) return new AppError('internal')
   return otherRelease()
 }
 
-/** One side does not know a request or an answer of the other, which is of another release. */
+/** The error for a request or an answer that one side, of another release, does not know. */
 export function otherRelease(): AppError {
   const retry = { retry_after_seconds: REPLACED_WITHIN_SECONDS }
   return new AppError('unavailable', { ...retry, reason: 'releases' })

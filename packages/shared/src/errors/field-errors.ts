@@ -18,7 +18,7 @@ const RECEIVED_LENGTH_MAX = 64
 const SECRET_NAME = /key|secret|token|password|authorization/i
 const SECRET_TEXT = /stoa_[0-9A-Za-z]{8}|-----BEGIN/
 
-/** Says of each issue where it is and what is wrong, in our own words. */
+/** Says for each issue where it is and what is wrong, in our own words. */
 export function fieldErrors(issues: readonly Issue[], origin: Origin): FieldError[] {
   return withoutMeasures(issues.slice(0, ERRORS_MAX)).map((issue) => {
     const value = valueAt(origin, issue.path)
@@ -33,7 +33,9 @@ export function fieldErrors(issues: readonly Issue[], origin: Origin): FieldErro
   })
 }
 
-/** The library also measures text that stands in the place of a list, as if the limit were of characters. */
+/**
+ * The library also measures a text given in place of a list, as if the limit were of characters.
+ */
 function withoutMeasures(issues: readonly Issue[]): Issue[] {
   const mistyped = issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path)
   const isMistyped = ({ path }: Issue) => mistyped.some((other) => isDeepStrictEqual(other, path))
@@ -56,7 +58,9 @@ function pointerTo(path: readonly PropertyKey[], origin: Origin): string {
 
 const REPEATED = { code: 'repeated', message: 'was given more than once and takes one value' }
 
-/** Whether a list of values came where one was asked for; one that takes a list is of its type. */
+/**
+ * Whether several values came for a parameter that takes one; a list parameter accepts their type.
+ */
 function isRepeated({ code }: Issue, value: unknown, { place }: Origin): boolean {
   const isOfType = !['invalid_type', 'invalid_value', 'invalid_union'].includes(code)
   return place === 'query' && Array.isArray(value) && !isOfType
@@ -96,13 +100,13 @@ function describe(issue: Issue, value: unknown): { code: string; message: string
   }
 }
 
-/** Names what to choose from, so that nobody has to guess wrong to be told. */
+/** Names the choices, so that nobody has to guess wrong to learn them. */
 function missing(values: readonly unknown[]) {
   return { code: 'required', message: `is required, one of: ${values.join(', ')}` }
 }
 
 function notAmong(values: readonly unknown[], value: unknown) {
-  // Else `"1"` would be told that it is not one of: 1, -1, 0.
+  // Otherwise `"1"` would be refused as not one of: 1, -1, 0.
   const isQuoted = values.some((one) => typeof one === 'number' && String(one) === value)
   if (isQuoted) return { code: 'wrong_type', message: 'is not a number' }
   return { code: 'unknown_value', message: `is not one of: ${values.join(', ')}` }
@@ -129,7 +133,7 @@ function bound(origin: string, word: 'long' | 'short', limit: number) {
     : { code: 'too_small', message: `is less than ${limit}` }
 }
 
-/** The alternative that came furthest explains best: one that got past the type of the value. */
+/** The alternative that came furthest explains best: one that accepts the type of the value. */
 function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, value: unknown) {
   const firsts = issue.errors.flatMap(([first]) => (first ? [first] : []))
   const values = firsts.flatMap((first) => (first.code === 'invalid_value' ? first.values : []))
@@ -142,7 +146,9 @@ function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, value: 
   return best ? describe(best, value) : { code: 'invalid', message: 'is not valid' }
 }
 
-/** A contract may say more of what it requires, and of a value that is wrong something else. */
+/**
+ * Uses a contract's own message only if it says what is required; others are about wrong values.
+ */
 function requiredMessage({ message }: Issue): string {
   return message.startsWith('is required') ? message : 'is required'
 }
@@ -154,7 +160,7 @@ function ownMessage(issue: Issue, otherwise = 'is not in the right form'): strin
 
 function valueAt({ raw, place }: Origin, path: readonly PropertyKey[]): unknown {
   const [name = '', index] = path
-  // Values of a list in a query are counted as they are taken, whatever they came in.
+  // Indexes count the values of a list after splitting, whether repeated or separated by commas.
   if (place === 'query' && typeof index === 'number') {
     return severalOf(raw[String(name)] as string | string[])[index]
   }
@@ -167,8 +173,8 @@ function valueAt({ raw, place }: Origin, path: readonly PropertyKey[]): unknown 
 }
 
 /**
- * What was sent, cut short, unless it could be a secret or is no plain value. The address is left
- * out: no error repeats the texts of one.
+ * The input, cut short, unless it could be a secret or is not a plain value. Parts of the address
+ * are left out: no error repeats them.
  */
 function receivedAt(origin: Origin, path: readonly PropertyKey[]): string | undefined {
   if (origin.place === 'path') return undefined
@@ -177,7 +183,7 @@ function receivedAt(origin: Origin, path: readonly PropertyKey[]): string | unde
   return path.some((part) => SECRET_NAME.test(String(part))) ? undefined : receivedText(value)
 }
 
-/** A text as an error may repeat it; undefined where it could be a secret. */
+/** A text as an error may repeat it; undefined if it could be a secret. */
 export function receivedText(value: unknown): string | undefined {
   const text = String(value).toWellFormed()
   if (SECRET_TEXT.test(text)) return undefined

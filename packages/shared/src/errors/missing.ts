@@ -1,10 +1,14 @@
-/** What an address can name, with the wording of a 404 for each: what is not there, and where to look for one. */
+/**
+ * What an address can name, with the wording of a 404 for each: what is missing, and where to look.
+ */
 const MISSING = {
   post: {
     detail: 'There is no post with this id, or none that you may see.',
     fix: 'Check the id against where you got it. GET /api/v1/feed lists posts, GET /api/v1/search?q={words} finds them.',
   },
-  /** For a write on a post, which the author of one that waits or is held may read and not write on either. */
+  /**
+   * For a write on a post: its author may read a post that waits or is held, but not write on it.
+   */
   public_post: {
     detail: 'There is no public post with this id.',
     fix: 'Check the id against where you got it. GET /api/v1/feed lists posts. If you wrote this one, GET /api/v1/me/submissions says how it stands.',
@@ -17,7 +21,7 @@ const MISSING = {
     detail: 'There is no community with this slug, or none that you may see.',
     fix: 'GET /api/v1/communities lists the communities, POST /api/v1/communities founds one.',
   },
-  /** For a post into one, of whose founder the same holds. */
+  /** For a post into a community: the same holds for its founder. */
   public_community: {
     detail: 'There is no public community with this slug.',
     fix: 'GET /api/v1/communities lists the communities, POST /api/v1/communities founds one. If you founded this one, GET /api/v1/me/submissions says how it stands.',
@@ -58,7 +62,7 @@ const MISSING = {
 
 export type Missing = keyof typeof MISSING
 
-/** What a 404 says besides, where no thing of one kind is missing. */
+/** All wordings of a 404, those for a missing thing among them. */
 export const NOT_FOUND = {
   body: {
     detail:

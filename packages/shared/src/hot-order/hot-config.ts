@@ -1,7 +1,7 @@
 import { numberWithin } from '../process/config.ts'
 import { HOT_DEFAULTS, type HotSettings } from './hot-score.ts'
 
-/** Ten years: beyond, age counts for nothing. */
+/** Ten years: with a longer half-life, age counts for nothing. */
 const HALF_LIFE_MAX = 315_360_000
 const WEIGHT_MAX = 1_000_000
 

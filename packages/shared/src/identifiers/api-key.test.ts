@@ -25,7 +25,7 @@ describe('holdsKey', () => {
 
   it.each([
     ['one without the end of its secret', key.slice(0, -7)],
-    // Whoever repeats a write may well have named it by what it holds.
+    // A writer may well name a request by the hash of its content.
     ['a digest', `stoa_${DIGEST}`],
     ['a digest in capitals', `stoa_${DIGEST.toUpperCase()}`],
   ])('passes over %s', (_, text) => {

@@ -43,14 +43,16 @@ export function parseKey(text: string): ParsedKey {
   return { ok: true, publicId: match[1] as string, hash: hashKey(text) }
 }
 
-/** The public part of what a key, or what is shown of one, starts with. */
+/**
+ * The public part at the start of a key, or of what is shown of a key; undefined if there is none.
+ */
 export function publicIdIn(text: string): string | undefined {
   return START_OF_KEY.exec(text)?.[1]
 }
 
-/** The id and the secret of a key. Its checksum follows from them, so less of that makes no difference. */
+/** The id and the secret of a key. The checksum follows from them, so it may be incomplete. */
 const BODY = `[0-9A-Za-z]{${KEY_ID_LENGTH + SECRET_LENGTH}}`
-/** A digest in hexadecimal, which may be as long, has small letters alone, or capitals. */
+/** A hexadecimal digest, which may be as long, has only small letters or only capitals. */
 const IS_MIXED = '(?=[0-9a-z]*[A-Z])(?=[0-9A-Z]*[a-z])'
 const A_KEY = new RegExp(`${KEY_PREFIX}_${IS_MIXED}${BODY}`)
 
@@ -59,28 +61,31 @@ export function holdsKey(text: string): boolean {
   return A_KEY.test(text)
 }
 
-/** Of 62 names as long as a key one has the first character right, and of 240,000 the first three. */
+/**
+ * By chance, one in 62 names as long as a key has the first checksum character right, and one in
+ * 240,000 the first three.
+ */
 const TELLING_LENGTH = 3
 
 interface FoundKey {
   /** Where it stands in the text, in UTF-16 units. */
   start: number
   end: number
-  /** The whole key, whatever is left out of its checksum. */
+  /** The whole key, even if its checksum is incomplete in the text. */
   key: string
   /** Its id and secret. */
   body: string
-  /** Whether enough of its checksum stands there, and is right, that it is no chance. */
+  /** Whether enough of a right checksum is there to rule out chance. */
   isChecked: boolean
 }
 
-/** It takes up the prefix alone, since one key may begin where another one breaks off. */
+/** Matches only the prefix, since one key may begin where another one breaks off. */
 const KEYS = new RegExp(
   `${KEY_PREFIX}_(?=(${BODY})((?:(?!${KEY_PREFIX}_)[0-9A-Za-z]){0,${CHECKSUM_LENGTH}}))`,
   'g',
 )
 
-/** Every key in a text that lacks no more than the end of its checksum, or all of that. */
+/** Every key in a text, even if the end of its checksum, or all of it, is missing. */
 export function findKeys(text: string): FoundKey[] {
   const found: FoundKey[] = []
   for (const { index: start, 0: prefix, 1: body = '', 2: given = '' } of text.matchAll(KEYS)) {

@@ -68,7 +68,7 @@ export function idPattern(...kinds: IdKind[]): RegExp {
 /** What an id of any kind looks like. */
 export const ANY_ID = /^[a-z]{3}_[0-9a-f]{32}$/
 
-/** The kind an id names, or undefined where it is no id of ours. */
+/** The kind an id names, or undefined if it is no id of ours. */
 export function kindOfId(id: string): IdKind | undefined {
   return ANY_ID.test(id) ? KIND_BY_PREFIX.get(id.slice(0, 3)) : undefined
 }

@@ -34,16 +34,16 @@ for (const [latin, likes] of Object.entries(TABLE)) {
     LOOKALIKES.set(code, latin)
     const upper = like.toUpperCase()
     const upperCode = upper.codePointAt(0) ?? 0
-    // The capital of some (of ſ and ı) is an ASCII letter, which passes for nothing but itself.
+    // The capitals of some (ſ and ı) are ASCII letters, which pass for nothing but themselves.
     if (upper.length === 1 && upperCode >= 128) LOOKALIKES.set(upperCode, latin)
   }
 }
-/** Of Greek, capitals that are drawn like a letter, and their small ones like another or none. */
+/** Greek capitals that are drawn like a Latin letter, unlike their small letters. */
 const GREEK_CAPITALS = { b: 'Β', h: 'Η', m: 'Μ', n: 'Ν', y: 'Υ', z: 'Ζ' }
 
 /**
- * Of other alphabets whose letters are drawn like Latin ones: Cherokee, Canadian syllabics, Lisu,
- * Coptic, Runic, Tifinagh and ancient ones of Anatolia and Italy. Each case stands for itself.
+ * Letters of other alphabets that are drawn like Latin ones: Cherokee, Canadian syllabics, Lisu,
+ * Coptic, Runic, Tifinagh and ancient ones of Anatolia and Italy. Each case is listed by itself.
  */
 const OTHER_ALPHABETS: Record<string, string> = {
   a: 'Ꭺᗅꓮꭺ𐊠',

@@ -60,7 +60,7 @@ export function skeletonOf(name: string): string {
 
 const RESERVED_SKELETONS = skeletonsOf(RESERVED)
 
-/** Whether the name is one of these, plain or between marks: "[deleted]". */
+/** Whether the name is reserved, plain or between marks: "[deleted]". */
 export function isReservedName(name: string): boolean {
   const unmarked = name.replaceAll(/[\p{P}\p{S}]/gu, '')
   return [name, unmarked].some((written) => RESERVED_SKELETONS.has(skeletonOf(written)))
@@ -78,7 +78,7 @@ const OFFICES = [
 ]
 const OFFICE_SKELETONS = skeletonsOf(OFFICES)
 
-/** Between the words of "StoaAdmin" and of "STOAAdmin". */
+/** A boundary between words, as in "StoaAdmin" and "STOAAdmin". */
 const CAPITAL = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}]+/u
@@ -88,32 +88,32 @@ export function claimsOffice(name: string): boolean {
   return hasWordOf(OFFICE_SKELETONS, name)
 }
 
-/** Words that make a name of the forum's own if a name has no others: "Official Forum Staff". */
+/** Words that make a name seem the forum's own if it has no other words: "Official Forum Staff". */
 const HOUSE = ['official', 'forum', 'site', 'staff', 'team']
-/** The same for a person; of a thing or an operator they alone say no more than what it is about. */
+/** The same for a person; the name of a thing or an operator may consist of these words alone. */
 const SUBJECTS = [
   ...['the', 'support', 'help', 'security', 'system', 'mod', 'mods', 'moderation'],
   ...['automod', 'sysop', 'sysops', 'trustandsafety', 'trustsafety'],
   ...['operator', 'operators', 'owner', 'owners'],
-  // To whom trouble with a site is written (RFC 2142).
+  // Addresses for trouble with a site (RFC 2142).
   ...['abuse', 'webmaster', 'postmaster', 'hostmaster'],
 ]
 const ALL_HOUSE = madeOf([...HOUSE, ...SUBJECTS, ...OFFICES])
 const ALL_SUBJECTS = madeOf(SUBJECTS)
 
-/** The forum's own name written together with any that is reserved: "stoabot". */
+/** The forum's own name written together with any reserved name: "stoabot". */
 const FORUMS_OWN = madeOf(RESERVED, '(?=stoa|.*stoa$)')
 
 function madeOf(words: string[], ahead = ''): RegExp {
   return new RegExp(`^${ahead}(?:${[...skeletonsOf(words)].join('|')})+$`)
 }
 
-/** Whether the name is made of such words alone, however they are put together: "forumstaff". */
+/** Whether the name is made of such words alone, however they are joined: "forumstaff". */
 export function speaksForForum(name: string): boolean {
   return isMadeOf(ALL_HOUSE, name) || isMadeOf(FORUMS_OWN, name)
 }
 
-/** The same of a thing or an operator, which may be called "system security". */
+/** The same for a thing or an operator, which may be called "system security". */
 export function standsForForum(name: string): boolean {
   return speaksForForum(name) && !isMadeOf(ALL_SUBJECTS, name)
 }
@@ -125,7 +125,7 @@ function isMadeOf(words: RegExp, name: string): boolean {
 }
 
 /**
- * Words that speak for the forum in the name of a thing. Other offices may stand there:
+ * Words that speak for the forum in the name of a thing. Other offices are allowed there:
  * "moderator-7b" is a model, "django-admin" and "moderation-research" are subjects.
  */
 const FORUM_WORDS = {

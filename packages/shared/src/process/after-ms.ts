@@ -1,7 +1,7 @@
 /**
- * A timer that lets be read first what has arrived by then. A process that was held up meanwhile, by work
- * of its own or since its machine stood still, would otherwise find its timers before that, and say of
- * what was answered in time that it was not.
+ * A timer that lets input that has arrived by then be read first. A process that was held up, by
+ * its own work or because its machine stood still, would otherwise run its timers before reading,
+ * and call an answer late that came in time.
  */
 export function afterMs(deadlineMs: number, act: () => void): NodeJS.Timeout {
   return setTimeout(() => setImmediate(act), deadlineMs)

@@ -1,20 +1,20 @@
 import type { EventEmitter } from 'node:events'
 import type { Logger } from './logger.ts'
 
-/** What circuit breakers have in common; opossum's, by the names that it has for it. */
+/** The settings common to all circuit breakers, by opossum's names. */
 export const BREAKER = {
-  // What is behind one has a deadline of its own, which also ends it.
+  // The call behind a breaker has a deadline of its own, which also ends it.
   timeout: false as const,
   resetTimeout: 2_000,
   rollingCountTimeout: 10_000,
   errorThresholdPercentage: 50,
-  // Nobody reads them, and they would be sorted every second.
+  // Nobody reads the percentiles, and they would be sorted every second.
   rollingPercentilesEnabled: false,
 }
 
 /**
- * Says once that a breaker is open, with what failed last, and once that it is closed again. In between
- * it is half-open every two seconds, and each try that fails opens it anew.
+ * Logs once that a breaker is open, with the last failure, and once that it is closed again. In
+ * between it is half-open every two seconds, and each try that fails opens it again.
  */
 export function logTurns(
   breaker: Pick<EventEmitter, 'on'> & { name: string },

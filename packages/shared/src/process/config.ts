@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { urlOf } from '../texts/url-of.ts'
 import { isBusUrl } from './bus-address.mjs'
 
-/** Of an address with a port that there is not, or a user or password that holds what ends or escapes them. */
+/**
+ * For an address with an impossible port, or with unescaped special characters in user or password.
+ */
 export const UNREADABLE =
   'cannot be read: give a port up to 65535, and percent-encode what is special in user and password'
 
@@ -21,13 +23,13 @@ export function readConfig<Shape extends z.ZodObject>(
   throw new Error(`bad configuration\n${lines.join('\n')}`)
 }
 
-/** An address behind which paths are put: with a user, a query or a fragment it would not be one. */
+/** An address to which paths are appended, so it must not have a user, a query or a fragment. */
 export const plainAddress = z
   .url({ protocol: /^https?$/, error: 'is not an http or https address' })
   .refine((text) => !/[?#@]/.test(text), 'holds a user, a query or a fragment')
   .transform((url) => url.replace(/\/+$/, ''))
 
-/** Pages link to each other from the root. */
+/** Has no path, because pages link to each other from the root. */
 const origin = plainAddress.refine(
   (url) => new URL(url).pathname === '/',
   'has a path: give the forum a host of its own',
@@ -59,7 +61,7 @@ export const redisConfig = {
   REDIS_PREFIX: z.string().max(64).default('stoa:'),
 }
 
-/** Its client throws where it cannot decode one. */
+/** The Redis client throws if it cannot decode an address. */
 function isReadByRedis(url: string): boolean {
   try {
     return urlOf(url) !== null && decodeURIComponent(url) !== ''
@@ -73,7 +75,7 @@ function isListenAddress(text: string): boolean {
   return text === '' || (isHostAndPort && urlOf(`http://${text}`) !== null)
 }
 
-/** A number from the environment within bounds, which the refusal of any other names. */
+/** A number from the environment within bounds; the error for any other value names the bounds. */
 export function numberWithin(min: number, max: number) {
   return numberThat((n) => n >= min && n <= max, `is not a number from ${min} to ${max}`)
 }
@@ -87,7 +89,7 @@ export function wholeNumber(min: number, max: number, fallback: number) {
   return wholeNumberWithin(min, max).default(fallback)
 }
 
-/** What one setting lists, separated by commas; nothing by default. */
+/** The values of one setting, separated by commas; none by default. */
 export const commaSeparated = z
   .string()
   .default('')

@@ -43,12 +43,12 @@ describe('what is under way', () => {
       }
     }
     passOn(0)
-    // Now its table is old, as after a moment in which nothing came.
+    // Promotes the table to the old generation, as a moment without entries does.
     for (let i = 0; i < 3; i++) collectYoung()
     const before = oldBytes()
     for (let round = 1; round <= 20; round++) passOn(round * 1_000)
 
-    // Of 160 MiB that came and went; their empty boxes are some two.
+    // Of 160 MiB that came and went; the empty boxes take about two.
     expect(oldBytes() - before).toBeLessThan(16 * KIB * KIB)
   })
 })

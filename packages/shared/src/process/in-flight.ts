@@ -1,8 +1,8 @@
 /**
- * What is under way, by key: a map of what comes and goes a thousand times a second. A `Map` makes
- * itself a new table every so often, and the old one goes on pointing to the new. As soon as one
- * that is dead has outlived the nursery, so does each that follows, with all that stood in it, until
- * V8 collects the whole heap. So values stand in boxes here, which are empty once they are taken.
+ * Work under way, by key: a map whose entries come and go a thousand times a second. A `Map`
+ * replaces its table every so often, and the old table still points to the new. Once a dead table
+ * has been promoted to the old generation, each later one is too, with all its values, until V8
+ * collects the whole heap. So values stand in boxes here, which are emptied when they are taken.
  */
 export class InFlight<Value> {
   readonly #boxes = new Map<string, { value: Value | undefined }>()
@@ -20,7 +20,7 @@ export class InFlight<Value> {
     this.#boxes.set(key, { value })
   }
 
-  /** What is there, which is gone afterwards. */
+  /** Removes and returns the value. */
   take(key: string): Value | undefined {
     const box = this.#boxes.get(key)
     if (!box) return undefined
@@ -30,7 +30,7 @@ export class InFlight<Value> {
     return value
   }
 
-  /** Takes the value away if it is what is there. */
+  /** Removes the value if it is the one that is there. */
   end(key: string, value: Value): void {
     if (this.get(key) === value) this.take(key)
   }
@@ -48,7 +48,7 @@ export class InFlight<Value> {
   }
 }
 
-/** The work that is under way by this key, or else what `start` begins. It stays until it has settled. */
+/** The work under way for this key, or else what `start` begins. It stays until it has settled. */
 export function joinOrStart<T>(
   underWay: InFlight<Promise<T>>,
   key: string,

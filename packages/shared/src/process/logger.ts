@@ -8,12 +8,14 @@ export type { Logger } from 'pino'
 /** Fields that must never reach a log line, wherever they stand. */
 const SECRET_FIELDS = ['authorization', 'api_key', 'apiKey', 'password', 'secret', 'cookie']
 
-/** The end of a line of which only the beginning found room: what is written next would stand within it. */
+/**
+ * The unwritten end of a line, which must be written first, or the next line would stand within it.
+ */
 let rest: Buffer = Buffer.alloc(0)
 
 /**
- * A line for which there is no room, on a full disk or in a pipe that nobody empties, is lost: pino's own
- * stream would end the process, or hold it up for as long as that lasts.
+ * A line for which there is no room, on a full disk or in a pipe that nobody empties, is lost:
+ * pino's own stream would end the process, or block it for as long as that lasts.
  */
 const stdout: DestinationStream = {
   write: (line) => {
@@ -24,15 +26,15 @@ const stdout: DestinationStream = {
   },
 }
 
-/** Answers what found no room. */
+/** Returns the bytes that found no room. */
 function writeSome(bytes: Buffer): Buffer {
-  // Looked at, Node has made it one that refuses at once: the system has a writer wait for its reader.
+  // Reading `process.stdout` makes Node set it to refuse at once; otherwise a writer waits for its
+  // reader.
   return bytes.subarray(writeSync(process.stdout.fd, bytes))
 }
 
 /**
- * A JSON logger on stdout, or wherever else. Callers log ids and counts, never bodies or query
- * strings.
+ * A JSON logger, by default on stdout. Callers log ids and counts, never bodies or query strings.
  */
 export function createLogger(
   service: string,
@@ -53,7 +55,7 @@ export function createLogger(
   return pino(options, destination)
 }
 
-/** What caused what caused it, and so on, as far as that. */
+/** How many levels of causes are logged. */
 const CAUSES_MAX = 4
 
 interface Described {
@@ -68,7 +70,9 @@ function describeError(error: unknown) {
   return { ...describe(error, CAUSES_MAX), stack: stack && withoutLogins(stack).slice(0, 4000) }
 }
 
-/** Messages of the PostgreSQL driver can quote stored text in `detail`; only these parts are logged. */
+/**
+ * The parts of an error that are logged; the PostgreSQL driver can quote stored text in `detail`.
+ */
 function describe(error: unknown, causesMax: number): Described {
   if (!isError(error)) return { message: 'not an Error' }
   const { name, message, cause } = error
@@ -80,7 +84,7 @@ function describe(error: unknown, causesMax: number): Described {
   }
 }
 
-/** Answers true once in so many milliseconds at most: for lines that must not fill a log. */
+/** Returns true at most once in `ms` milliseconds: for lines that must not fill a log. */
 export function onceIn(ms: number): () => boolean {
   let until = Number.NEGATIVE_INFINITY
   return () => {

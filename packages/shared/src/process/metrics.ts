@@ -5,9 +5,9 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Logger } from './logger.ts'
 import { within } from './within.ts'
 
-/** A circuit breaker as far as it is told of; those of opossum are. */
+/** A circuit breaker as metrics see it; those of opossum fit. */
 export interface Breaker {
-  /** What is on the other side. */
+  /** The name of the other side. */
   readonly name: string
   readonly opened: boolean
   readonly halfOpen: boolean
@@ -17,17 +17,17 @@ export interface Breaker {
 export interface Gauge {
   name: string
   help: string
-  /** Or one for each of a few things, by what is called as `label`. */
+  /** One figure, or one for each of a few things, whose names are values of `label`. */
   value: number | Record<string, number>
   label?: string
 }
 
-/** What has happened so often since the start of this process, and so only grows. */
+/** A count since the start of this process, which only grows. */
 export interface Count {
   name: string
   help: string
   type: 'counter' | 'histogram'
-  /** Each with what stands behind the name, such as `{verdict="allow"}`. */
+  /** Each value with the labels after the name, such as `{verdict="allow"}`. */
   values: [rest: string, value: number][]
 }
 
@@ -37,14 +37,14 @@ interface Metric extends Omit<Count, 'type'> {
 
 interface Measured {
   breakers: readonly Breaker[]
-  /** Asked with each scrape; what has no answer in time is left out, the others are told. */
+  /** Asked with each scrape; only gauges without an answer in time are left out. */
   gauges?: readonly (() => Promise<Gauge[]>)[]
   counts?: () => Count[]
 }
 
-/** A health that waits for what is away takes half of it. */
+/** Twice the time of a health check that waits for something that is away. */
 const GAUGES_WITHIN_MS = 4_000
-/** How often the event loop is looked at. */
+/** How often the delay of the event loop is measured. */
 const LOOP_EVERY_MS = 20
 const STATES = ['closed', 'open', 'half-open'] as const
 
@@ -52,8 +52,9 @@ const STATES = ['closed', 'open', 'half-open'] as const
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /**
- * Serves `GET /metrics` at an address of its own, `host:port`: what it tells is for operators, and
- * the gateway's own address is for everybody. Without an address there is nothing to close.
+ * Serves `GET /metrics` at an address of its own, `host:port`, because metrics are for operators
+ * and the gateway's own address is for everybody. Returns undefined without an address. Throws if
+ * nothing can listen there.
  */
 export async function serveMetrics(
   address: string,
@@ -77,14 +78,14 @@ export async function serveMetrics(
     server.once('error', (cause) => {
       reject(new Error(`METRICS_LISTEN: nothing can listen at ${address}`, { cause }))
     })
-    // A port that is the scheme's own is left out of what was parsed.
+    // Parsing leaves out a port that is the default of the scheme.
     server.listen(Number(port || 80), hostname.replace(/^\[|\]$/g, ''), resolve)
   })
   log.info({ metrics_port: (server.address() as AddressInfo).port }, 'serving metrics')
   return server
 }
 
-/** Never rejects: what cannot be asked is left out, which an alarm can tell. */
+/** Never rejects: gauges that cannot be read are left out, which an alarm can tell. */
 async function render(
   { breakers, gauges = [], counts = () => [] }: Measured,
   loop: IntervalHistogram,
@@ -102,7 +103,7 @@ async function render(
   return told.map(renderMetric).join('')
 }
 
-/** What every process tells of itself. */
+/** The gauges that every process has. */
 function ownGauges(loop: IntervalHistogram): Gauge[] {
   const delayMs = Math.max(0, loop.max / 1e6 - LOOP_EVERY_MS)
   loop.reset()
@@ -121,7 +122,7 @@ function ownGauges(loop: IntervalHistogram): Gauge[] {
   ]
 }
 
-/** As Linux tells it. */
+/** Only Linux tells it. */
 function openFiles(): Gauge[] {
   try {
     const value = readdirSync('/proc/self/fd').length

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import { isError } from './is-error.ts'
 import type { Logger } from './logger.ts'
 
-/** Of ioredis, as far as they are chosen here: this package leans on no store's client. */
+/** The options of ioredis that are chosen here; this package depends on no store's client. */
 interface Options {
   keyPrefix: string
   commandTimeout: number
@@ -18,7 +18,7 @@ interface Choices {
   /** What ioredis puts before each key; nothing when absent. */
   keyPrefix?: string
   commandTimeoutMs: number
-  /** A server that is gone without a word is noticed by what it does not answer for so long. */
+  /** A server that is gone without a word is noticed after this long without an answer. */
   silenceMsMax: number
 }
 
@@ -26,9 +26,9 @@ const CONNECT_TIMEOUT_MS = 2_000
 const RECONNECT_MS_MAX = 1_000
 
 /**
- * Connects by the client that is given, ioredis's. The connection comes back by itself. Every command
- * has a deadline and fails at once while the connection is down: nothing is queued, and nothing is sent
- * twice.
+ * Connects with the given client, which is ioredis's. The connection comes back by itself. Every
+ * command has a deadline and fails at once while the connection is down: nothing is queued, and
+ * nothing is sent twice.
  */
 export function openRedis<Client extends Pick<EventEmitter, 'on'>>(
   Redis: new (url: string, options: Options) => Client,
@@ -51,14 +51,14 @@ export function openRedis<Client extends Pick<EventEmitter, 'on'>>(
 }
 
 /**
- * Says once that Redis went away, and once that it is back; and once that it is there and refuses, as with
- * another password, which is first known as one connects again.
+ * Logs once that Redis went away, once that it is back, and once that it is there and refuses, as
+ * after a change of the password, which shows only when the client connects again.
  */
 function logTurns(redis: Pick<EventEmitter, 'on'>, log: Logger): void {
   let isUp: boolean | undefined
   let isRefused = false
   let reason: unknown
-  // An unheard error event would end the process.
+  // An error event without a listener would end the process.
   redis.on('error', (error: unknown) => {
     reason = error
     if (isRefused || !isRefusal(error)) return
@@ -84,7 +84,7 @@ interface Writer {
 }
 
 /**
- * Whether Redis takes what is written. One that is full, follows another, or cannot write its own file
+ * Whether Redis takes writes. A Redis that is full, follows another, or cannot write its own file
  * goes on answering reads, and refuses every write: that is `degraded`.
  */
 export async function redisStatus(redis: Writer, key: string): Promise<'ok' | 'degraded' | 'down'> {
@@ -96,7 +96,7 @@ export async function redisStatus(redis: Writer, key: string): Promise<'ok' | 'd
   }
 }
 
-/** Whether Redis itself said no, rather than nothing. */
+/** Whether Redis itself refused, rather than not answering. */
 export function isRefusal(error: unknown): error is Error {
   return isError(error) && error.name === 'ReplyError'
 }

@@ -20,7 +20,7 @@ export async function runService(
   start: (log: Logger) => Promise<Running>,
 ): Promise<void> {
   tuneEngine()
-  // A level that there is not is refused with the other settings, once they are read.
+  // An unknown level is refused with the other settings, once they are read.
   const log = createLogger(name, commonConfig.LOG_LEVEL.catch('info').parse(process.env.LOG_LEVEL))
   const fail = (error: unknown, message: string) => {
     log.fatal({ err: error }, message)
@@ -31,7 +31,7 @@ export async function runService(
   const heartbeat = process.env.HEARTBEAT_FILE
   let running: Running
   try {
-    // That of a process before this one, where the folder outlives it, would say that this one hangs.
+    // The file of an earlier process, if the folder outlives it, would say that this process hangs.
     if (heartbeat) await rm(heartbeat, { force: true })
     running = await start(log)
   } catch (error) {
@@ -51,8 +51,9 @@ export async function runService(
 }
 
 /**
- * Touches a file for as long as this process turns its event loop, so that whoever watches one replica
- * learns of that one alone. What the service leans on is told by its health instead.
+ * Touches a file for as long as the event loop of this process turns, so that a watcher of one
+ * replica learns of that replica alone. The stores that the service depends on show in its health
+ * instead.
  */
 async function startHeartbeat(file: string | undefined, log: Logger): Promise<void> {
   if (!file) return
@@ -62,7 +63,7 @@ async function startHeartbeat(file: string | undefined, log: Logger): Promise<vo
   await beat()
 }
 
-/** Closes parts that were opened in this order, the last first, once, and going on when one of them fails. */
+/** Closes parts in reverse order of their opening, once, and goes on if one of them fails. */
 export function closing(...parts: (() => unknown)[]): Running {
   const closeAll = async () => {
     for (const part of parts.toReversed()) await (async () => part())().catch(() => {})

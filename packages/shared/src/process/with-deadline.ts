@@ -1,6 +1,6 @@
 /**
- * Runs work with a signal that is aborted after so many milliseconds, if it is still under way by then.
- * `AbortSignal.timeout` would be aborted, and make an error, long after most work is done.
+ * Runs work with a signal that is aborted after `deadlineMs`, if the work is still under way by
+ * then. `AbortSignal.timeout` would abort, and make an error, long after most work is done.
  */
 export async function withDeadline<T>(
   deadlineMs: number,

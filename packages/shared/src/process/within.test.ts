@@ -10,7 +10,7 @@ it('waits no longer than that', async () => {
 
 it('sees what has ended in time, though its process was held up until later', async () => {
   let hasEnded = false
-  // Timers come first in the turn that follows.
+  // In the next turn, timers come first.
   await nextTurn()
 
   const work = access('/').then(() => {

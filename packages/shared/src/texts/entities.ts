@@ -1,4 +1,4 @@
-/** Those that are met in Markdown, of the two thousand that HTML has. */
+/** The entities that occur in Markdown, of the two thousand that HTML has. */
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -15,10 +15,10 @@ const NAMED: Readonly<Record<string, string>> = {
   larr: '←',
 }
 
-/** By number printable ASCII alone: nothing may enter a text that way which is refused in one. */
+/** By number only printable ASCII: no refused character may enter a text as an entity. */
 const ENTITY = /&(?:([a-z]{2,6})|#0{0,4}(\d{2,3})|#x0{0,4}([\da-f]{2}));/gi
 
-/** A text with what its HTML entities stand for. */
+/** A text with its HTML entities replaced by what they stand for. */
 export function withoutEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replaceAll(ENTITY, (whole, name: string, decimal: string, hexadecimal: string) => {

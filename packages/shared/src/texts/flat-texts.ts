@@ -2,8 +2,8 @@
 export const KEYS_FIELD = 'data_keys'
 
 /**
- * The path of what stands under a key. No two texts of a document share one: a dot of the key's own is
- * written as JSON Pointer writes its slash (RFC 6901).
+ * The path of the value under a key. No two texts of a document share a path: a dot within a key is
+ * escaped as JSON Pointer escapes its slash (RFC 6901).
  */
 export function pathTo(parent: string, key: string): string {
   const name = /[.~]/.test(key) ? key.replaceAll('~', '~0').replaceAll('.', '~1') : key

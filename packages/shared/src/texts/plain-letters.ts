@@ -1,4 +1,4 @@
-/** Letters that Unicode does not take apart, each with what is written for it where a keyboard has none. */
+/** Letters that Unicode does not decompose, each with what is written where a keyboard lacks it. */
 const WRITTEN: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -13,7 +13,7 @@ const WRITTEN: Record<string, string> = {
   ŧ: 't',
 }
 
-/** Both cases of each; the capitals of `ß` and `ı` are not what they are made of. */
+/** Both cases of each letter; `toUpperCase` makes `SS` of `ß`, and an ASCII letter of `ı`. */
 export const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries(WRITTEN).flatMap(([letter, written]) => [
     [letter, written],
@@ -21,15 +21,15 @@ export const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map(
   ]),
 )
 
-/** They, what stands for a millionth before a unit, and letters that are as wide as those of Chinese. */
+/** These letters, the micro sign before a unit, and full-width letters and digits. */
 const LETTERS = new RegExp(
   `[${Object.keys(WRITTEN).join('')}]|[µμ](?=[a-z])|[\\uff10-\\uff19\\uff21-\\uff3a\\uff41-\\uff5a]`,
   'giu',
 )
 
 /**
- * A text as it is compared in a search, by letters that every keyboard has: `Łódź` as `Lodz`. Marks stay,
- * which indexes take off themselves.
+ * A text as it is compared in a search, in letters that every keyboard has: `Łódź` as `Lodz`. Marks
+ * stay, because indexes remove them themselves.
  */
 export function plainLetters(text: string): string {
   return text.replaceAll(LETTERS, (letter) => WRITTEN[letter.toLowerCase()] ?? asNarrow(letter))

@@ -7,7 +7,7 @@ const FENCE_LINE = /^[ \t>]*(?:[-*+][ \t]+)?(?:`{3,}|~{3,})[^\n]*$/gm
 const QUOTE_MARKS = /^[ \t]*(?:>[ \t]?)+/gm
 const CODE_SPAN = /(?<!`)(`+)(?!`)((?:(?!\n\n)[\s\S]){1,300}?)(?<!`)\1(?!`)/g
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g
-/** Within a sentence; any other tag stands between words. */
+/** Tags within a sentence; any other tag stands between words. */
 const INLINE_TAG = tag(
   'abbr|a|b|code|del|em|font|ins|i|kbd|mark|q|samp|small|span|strong|sub|sup|s|tt|u|var',
 )
@@ -18,7 +18,7 @@ const AUTOLINK = /<(https?:\/\/[^\s<>]{1,2000})>/g
 const IMAGE = /!\[([^\]\n]{0,300})\]\((?:[^()\n]|\([^()\n]*\)){0,2000}\)/g
 const LINK = /\[([^\]\n]{0,300})\]\((?:[^()\n]|\([^()\n]*\)){0,2000}\)/g
 const TITLE = String.raw`"[^"\n]{0,300}"|'[^'\n]{0,300}'|\([^()\n]{0,300}\)`
-/** Where an address stands that links name by a label; any other line like it is a sentence. */
+/** A line that gives the address of a link's label; any other line like it is a sentence. */
 const DEFINITION = new RegExp(
   String.raw`^[ \t]{0,3}\[([^[\]\n]{1,100})\]:[ \t]*<?(?:https?://|[/#])[^\s<>]{0,2000}>?(?:[ \t]+(?:${TITLE}))?[ \t]*$`,
   'gm',
@@ -27,12 +27,12 @@ const LABELLED_LINK = /\[([^[\]\n]{0,300})\](?:\[([^[\]\n]{0,100})\])?(?!\()/g
 const LABELLED_IMAGE = new RegExp(`!${LABELLED_LINK.source}`, 'g')
 /** A line between parts, or under a heading. */
 const RULE = /^[ \t]{0,3}(?:([-*_])(?:[ \t]*\1){2,}|={2,})[ \t]*$/gm
-/** Lists stand as far in as they are nested; a hash or an arrow there is more often a line of code. */
+/** Marks that begin a line. Nested lists are indented; an indented hash or arrow is mostly code. */
 const LINE_MARKS =
   /^(?:[ \t]{0,3}(?=[#>])|[ \t]*(?=[-*+\d]))(?:(?:[-*+]|\d{1,3}[.)])[ \t]+|>(?:[ \t]+|$))*(?:#{1,6}(?:[ \t]+|$))?/gm
 const TABLE_RULE = /^[ \t]*\|[ \t:|-]*$/gm
 const TABLE_ROW = /^[ \t]*\|.*$/gm
-/** Pairs of marks about whole words: inside a word, or alone, they mean something else. */
+/** Pairs of marks around whole words: inside a word, or alone, they mean something else. */
 const STARS = /(?<![\p{L}\p{N}*])(\*{1,3})(?=[^\s*])([^*\n]{1,500}?)(?<=\S)\1(?![\p{L}\p{N}*])/gu
 const UNDERSCORES =
   /(?<![\p{L}\p{N}_])(_{1,3})(?=[^\s_])([^\n]{1,500}?)(?<=[^\s_])\1(?![\p{L}\p{N}_])/gu
@@ -42,9 +42,9 @@ const EMPHASIS_DEPTH_MAX = 3
 const NAME = /^[a-z][a-z0-9_]*$/
 
 /**
- * A Markdown text as plain words on one line, without its code blocks. What only looks like markup,
- * such as `Promise<void>` or `SELECT * FROM`, and what stands between backticks stays as it is. Of the
- * beginning of a text, `labels` are those of all of it.
+ * A Markdown text as plain words on one line, without its code blocks. Text that only looks like
+ * markup, such as `Promise<void>` or `SELECT * FROM`, and text between backticks stay as they are.
+ * For the beginning of a text, `labels` must be those of the whole text.
  */
 export function plainText(markdown: string, labels = linkLabels(markdown)): string {
   const spans: string[] = []
@@ -53,14 +53,14 @@ export function plainText(markdown: string, labels = linkLabels(markdown)): stri
     .replaceAll('\0', '')
     .replaceAll(FENCED, ' ')
     .replaceAll(CODE_SPAN, (_, _ticks, code: string) => put(code))
-  // What an entity stands for is no markup.
+  // Entities come last, because what an entity stands for is not markup.
   return withoutEntities(withoutMarks(withoutLabels(prose, labels)))
     .replaceAll(/\0(\d+)\0/g, (_, index: string) => spans[Number(index)] ?? '')
     .replaceAll(/\s+/g, ' ')
     .trim()
 }
 
-/** What the code blocks of a Markdown text hold, on one line. */
+/** The text within the code blocks of a Markdown text, on one line. */
 export function codeOf(markdown: string): string {
   return Array.from(markdown.matchAll(FENCED), ([block]) => block.replaceAll(FENCE_LINE, ''))
     .join(' ')
@@ -69,7 +69,7 @@ export function codeOf(markdown: string): string {
     .trim()
 }
 
-/** By which the links of a text name their addresses. */
+/** The labels by which the links of a text name their addresses. */
 export function linkLabels(markdown: string): Set<string> {
   return new Set(Array.from(markdown.matchAll(DEFINITION), ([, label = '']) => sameCase(label)))
 }
@@ -103,7 +103,7 @@ function withoutMarks(prose: string): string {
   return withoutEmphasis(text)
 }
 
-/** Emphasis can stand within emphasis, so what was found once is looked through again. */
+/** Emphasis can stand within emphasis, so the result is searched again. */
 function withoutEmphasis(text: string, depth = 0): string {
   const plain = text
     .replaceAll(STARS, '$2')
@@ -114,7 +114,7 @@ function withoutEmphasis(text: string, depth = 0): string {
   return plain === text || depth >= EMPHASIS_DEPTH_MAX ? plain : withoutEmphasis(plain, depth + 1)
 }
 
-/** A tag of HTML with the attributes it may have: `<b && c>` is none, and nor is `<void>`. */
+/** An HTML tag with its attributes: neither `<b && c>` nor `<void>` is one. */
 function tag(names: string): RegExp {
   const attribute = `\\s+[\\w:@-]+(?:=(?:"[^"]*"|'[^']*'|[^\\s"'<>]+))?`
   return new RegExp(`</?(?:${names})(?:${attribute}){0,20}\\s*/?>`, 'gi')

@@ -20,44 +20,48 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
 
-/** Whether a query has such words and no others, as `how to`. */
+/** Whether a query has only stop words, as `how to`. */
 export function tellsNothing(q: string): boolean {
   const words = q.toLowerCase().match(WORD) ?? []
   return words.length > 0 && words.every((word) => STOP_WORDS.has(word))
 }
 
-/** What a text must hold to be looked for: it is more than punctuation. */
+/** What a text must hold to be worth a search: more than punctuation. */
 export const ANY_SIGN = /[a-z0-9]|[^\s\p{P}\p{C}\p{ASCII}]/iu
 
 /**
- * Scripts that put no spaces between words, so that where one ends is not to be seen; in Korean none
- * before what bends a word.
+ * Scripts that put no spaces between words, so that the end of a word cannot be seen; in Korean,
+ * none before the endings of a word.
  */
 const SCRIPTS = ['Han', 'Hangul', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
 
 /**
- * A letter of one of them, also where several share it, as the mark that lengthens a vowel in Japanese.
- * They share punctuation as well, which is none.
+ * A letter of one of these scripts, even if several share it, as the mark that lengthens a vowel in
+ * Japanese. Punctuation that they share is excluded.
  */
 export const UNSPACED_LETTER = new RegExp(
   `(?=[\\p{L}\\p{N}\\p{M}])[${SCRIPTS.map((script) => `\\p{Script_Extensions=${script}}`).join('')}]`,
   'u',
 )
 
-/** The `v` of a version of several numbers, such as `v20.11.1` or `TLSv1.2`: `v8` alone may be a name. */
+/**
+ * The `v` of a version of several numbers, as `v20.11.1` or `TLSv1.2`: `v8` alone may be a name.
+ */
 const MARK = /(?<![\p{L}\p{N}])([a-z]{2,})?v(?=\d+\.\d)/giu
 
-/** What is looked for with versions as plain numbers: some write them with a `v`, and some without. */
+/** A query with versions as plain numbers, because some write them with a `v` and some without. */
 export function withoutVersionMarks(q: string): string {
   return q.replaceAll(MARK, (_, name) => (name === undefined ? '' : `${name} `))
 }
 
-/** The digits of a number such as `0x80070005`, or the first of a hash, as many as Git shows at least. */
+/**
+ * The digits of a number such as `0x80070005`, or the first seven of a hash, the fewest Git shows.
+ */
 const SHORT = /^(?:0x([\da-f]{4,16})|(?=[\da-f]*[a-f])(?=[\da-f]*\d)([\da-f]{7})[\da-f]+)$/i
 
 /**
- * What others may write for a number or a hash: all know its digits, and few copy all of a hash. Undefined
- * for any other word.
+ * What others may write for a number or a hash: all know its digits, and few copy a whole hash.
+ * Undefined for any other word.
  */
 export function shortened(word: string): string | undefined {
   if (word.length < 6) return undefined
@@ -65,19 +69,21 @@ export function shortened(word: string): string | undefined {
   return digits ?? first
 }
 
-/** Units that some write right behind their number, as in `16GiB`, and some behind a space. */
+/** Units that some write directly after their number, as in `16GiB`, and some after a space. */
 export const UNIT = '(?:[kmgt]i?b|[kmgt]i|[kmgt]?hz|[nmuµμ]?s|min|h|px)'
 
-/** Commands whose names mean nothing else, so that `sort -java` leaves out what it says. */
+/** Only commands whose names mean nothing else: without `sort`, `sort -java` excludes `java`. */
 const COMMANDS =
   'awk|chmod|chown|cp|curl|du|e?grep|ls|lsof|mkdir|mv|netstat|ps|rg|rm|rsync|scp|sed|ss|ssh|tar|unzip|wget|xargs'
 
-/** Right behind one of them a few letters are options, as in `tar -xzf`, but not another of them. */
+/**
+ * Right after a command a few letters are options, as in `tar -xzf`, unless they are a command too.
+ */
 const ITS_OPTIONS = `(?<=(?<!\\S)(?:${COMMANDS})\\s)-(?!(?:${COMMANDS})(?!\\S))[a-z]{2,4}(?!\\S)`
 
 /**
- * What leaves a word or a quotation out, or else a minus that is no hyphen. One letter is an option of some
- * command, and a number, such as `-32601` or `-0x2700`, the code of some error.
+ * A minus that excludes a word or a quotation, or else a minus that is no hyphen. One letter is an
+ * option of some command, and a number, such as `-32601` or `-0x2700`, the code of some error.
  */
 const MINUS = new RegExp(
   `((?<!\\S)(?!${ITS_OPTIONS})-(?:"|(?!(?:\\d+|0x[\\da-f]+)(?!\\S))[\\p{L}\\p{N}\\p{M}]{2,}(?!\\S)))|(?<![\\p{L}\\p{N}\\p{M}])-+`,
@@ -85,24 +91,24 @@ const MINUS = new RegExp(
 )
 
 /**
- * What is looked for with a minus only where it leaves something out, which is before a whole word or
- * a quotation: `-Wsign-compare` and `-march=native` are copied from a command.
+ * A query that keeps a minus only where it excludes something, which is before a whole word or a
+ * quotation: `-Wsign-compare` and `-march=native` are copied from a command.
  */
 export function withPlainOptions(q: string): string {
   return q.replaceAll(MINUS, (_, exclusion = ' ') => exclusion)
 }
 
-/** A quotation with what stands in it, or else what is to be left out. */
+/** A quotation with its words, or a word or quotation that is excluded. */
 const QUOTED_OR_EXCLUDED = /(?<!\S)(-(?:"[^"]*"?|\S+))|"[^"]*"?/g
 
-/** What a search leaves out: words and quotations, without minus and marks. */
+/** The words and quotations that a query excludes, without minus and quotation marks. */
 export function excludedFrom(q: string): string[] {
   const found = [...withPlainOptions(namesSpelledAlike(q)).matchAll(QUOTED_OR_EXCLUDED)]
   const texts = found.map(([, excluded = '']) => excluded.replaceAll(/^-|"/g, '').trim())
   return texts.filter((text) => ANY_SIGN.test(text) && !STOP_WORDS.has(text.toLowerCase()))
 }
 
-/** What is looked for without what is to be left out. */
+/** A query without its excluded words and quotations. */
 export function withoutExcluded(q: string): string {
   return withPlainOptions(q).replaceAll(QUOTED_OR_EXCLUDED, (found, excluded) =>
     excluded === undefined ? found : ' ',

@@ -1,7 +1,7 @@
-/** Tags mirror printable ASCII, 0xe0000 above it, and nobody sees them. Unicode 16.0, section 23.9. */
+/** Tags mirror printable ASCII, 0xe0000 above it, and show nothing. Unicode 16.0, section 23.9. */
 const MIRRORED = /[\u{e0020}-\u{e007e}]/gu
 
-/** What the tags of a run of hidden characters spell, at most `max` of them; the empty string without any. */
+/** What the tags in a run of hidden characters spell, at most `max` of them; '' without any. */
 export function spelledByTags(run: string, max: number): string {
   const tags = run.match(MIRRORED) ?? []
   const spelled = tags

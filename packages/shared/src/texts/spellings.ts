@@ -1,5 +1,5 @@
 interface Spelling {
-  /** Of a name in any case; PostgreSQL reads it as well. */
+  /** Matches a name in any case; PostgreSQL reads the pattern as well. */
   pattern: string
   /** The word that many write in its place, in tags above all. */
   word: string
@@ -8,8 +8,8 @@ interface Spelling {
 const BEFORE = '(?<![a-z0-9])'
 
 /**
- * Names that only signs tell apart, where they stand for themselves: `example.net` is a host, and behind
- * `C++17` or `.NET8` is a number.
+ * Names that differ only by signs, where they stand alone: `example.net` is a host. A number may
+ * follow, as in `C++17` or `.NET8`.
  */
 export const SIGNED_NAMES: readonly Spelling[] = [
   { pattern: `${BEFORE}(c|g|clang|libc|libstdc|notepad)[+]{2}(?![a-z+])`, word: '$1pp' },
@@ -18,8 +18,8 @@ export const SIGNED_NAMES: readonly Spelling[] = [
 ]
 
 /**
- * What is the same wherever it stands, each with the word that it is looked for by. What means something else
- * here and there, as `js` or `set up`, would lead astray.
+ * Spellings that mean the same wherever they stand, each with the word to search for. A spelling
+ * that sometimes means something else, as `js` or `set up`, would mislead.
  */
 const SAME: ReadonlyMap<string, string> = new Map([
   ['k8s', 'kubernetes'],
@@ -34,7 +34,10 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ['timing out', 'timeout'],
 ])
 
-/** What has the longer name is found by the shorter one too, but `go` and what ends in `.js` are more than that. */
+/**
+ * The shorter name finds the longer one too, but not the reverse: `go`, and names that end in
+ * `.js`, mean more.
+ */
 const SHORTER: ReadonlyMap<string, string> = new Map([
   ['golang', 'go'],
   ['javascript', 'js'],
@@ -57,7 +60,7 @@ const EACH_SIGNED = SIGNED_NAMES.map(
 )
 const SIGN = /[+#.]/
 
-/** With what `write` makes of each spelling, given as it stands and as the word that all are found by. */
+/** The text with each spelling replaced by what `write` makes of it and of its common word. */
 export function withSpellings(
   text: string,
   write: (found: string, word: string) => string,
@@ -65,12 +68,12 @@ export function withSpellings(
   return text.replaceAll(SPELLING, (found) => write(found, wordFor(found)))
 }
 
-/** What is looked for, by the words that all spellings are found by. */
+/** A query with each spelling replaced by the word that all spellings are found by. */
 export function spelledAlike(q: string): string {
   return q.replaceAll(EACH_ALIKE, (found) => `${wordFor(found)} `)
 }
 
-/** The same for names that signs tell apart alone. */
+/** The same only for names that differ by signs. */
 export function namesSpelledAlike(q: string): string {
   return q.replaceAll(ONLY_SIGNED, (found) => `${wordFor(found)} `)
 }
@@ -78,12 +81,14 @@ export function namesSpelledAlike(q: string): string {
 const FOUND_BY = new Set([...SAME.values(), ...SHORTER.values()].flatMap((word) => word.split(' ')))
 const FOUND_BY_FORM = /^(?:\d{4,}|.*pp|.*sharp|dotnet)$/
 
-/** Whether there may be spellings that are found by a word of a query: to look for them takes time. */
+/** Whether a word of a query may have other spellings, which take time to look for. */
 export function isFoundBy(word: string): boolean {
   return FOUND_BY.has(word) || FOUND_BY_FORM.test(word)
 }
 
-/** Tells where each spelling stands, and the word for it, until `found` answers false. */
+/**
+ * Calls `found` with the place of each spelling and its common word, until `found` returns false.
+ */
 export function eachSpelling(
   text: string,
   found: (start: number, end: number, word: string) => boolean,

@@ -1,12 +1,12 @@
 import { expect, it } from '@jest/globals'
 import { urlOf } from './url-of.ts'
 
-/** So many calls make the engine compile what it calls. */
+/** Enough calls to make the engine compile the function. */
 const CALLS = 100_000
 
 it('reads an address alike however many were read before it', () => {
   const host = () => urlOf('https://b\u00fccher.example/')?.hostname
-  // Its bytes would be a letter, were they of UTF-8.
+  // Its bytes would be a letter if they were read as UTF-8.
   const none = () => urlOf('https://a\u00e2\u00b4\u00b0.example/')
   const relative = () => urlOf('/a', 'https://b\u00fccher.example/')?.hostname
   const isRead = () =>

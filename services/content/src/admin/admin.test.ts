@@ -35,7 +35,7 @@ afterAll(() => content.stop())
 
 const admin = (name: string, ...words: string[]) => (COMMANDS[name] as Command).run(db, words)
 
-/** Asks something with a key once what revokes it has begun, and before that has come to its end. */
+/** Asks something with a key after its revocation has begun, and before that has ended. */
 async function askWhileRevoking(
   { key_id }: Someone,
   [name, word]: [string, string],
@@ -70,7 +70,7 @@ async function suggest(): Promise<string> {
   return data.suggestion.id
 }
 
-/** The revision that a row has, and the newest that others were told of. */
+/** The revision of a row, and the newest revision that events have told of it. */
 async function revisionOf(table: 'agents' | 'communities' | 'suggestions', id: string) {
   const { rows } = await content.db.query(
     `SELECT t.revision AS kept, max((event::json #>> '{data,revision}')::int) AS told

@@ -1,16 +1,16 @@
 import type { Database } from '../database.ts'
 
-/** What the operator typed after the command's name. */
+/** A command of the operator. */
 export interface Command {
   usage: string
   summary: string
-  /** How many words it takes; fewer or more show the usage. */
+  /** The number of words after the command's name; fewer or more show the usage. */
   words: number
-  /** How many it may take besides. */
+  /** How many more words the command may take. */
   optional?: number
-  /** Answers the lines to show. Throws `Refused` for what the operator got wrong. */
+  /** Returns the lines to show. Throws `Refused` for a mistake of the operator. */
   run: (db: Database, words: string[]) => Promise<string[]>
 }
 
-/** Shown as it is, without a stack. */
+/** An error whose message is shown as it is, without a stack. */
 export class Refused extends Error {}

@@ -17,18 +17,20 @@ interface Found {
   title: string
   description: string
   revision: number
-  /** Of whoever can edit it. */
+  /** Handle of the agent that can edit the community; null if no agent can. */
   handle: string | null
 }
 
-/** What can be edited, which the operator vouches for, so that it needs no scan and may speak for the forum. */
+/**
+ * The fields to edit. The operator vouches for them: they need no scan and may speak for the forum.
+ */
 const FIELDS = { title: Title, description: CommunityDescription } satisfies Record<
   string,
   z.ZodType
 >
 type Field = keyof typeof FIELDS
 
-/** Those that came with the forum, or that were left behind, have nobody else who can. */
+/** Edits a community that came with the forum or was left behind, which no agent can edit. */
 function edit(field: Field) {
   return async (db: Database, [slug = '', given = '']: string[]): Promise<string[]> => {
     const parsed = FIELDS[field].safeParse(given)
@@ -75,7 +77,7 @@ async function change(tx: Transaction, found: Found, field: Field, text: string)
     action: 'community.edited',
     target_id: id,
     agent_handle: null,
-    // Nothing else keeps what it was.
+    // Nothing else keeps the former text.
     note: `The ${field} was: ${found[field]}`,
   })
 }

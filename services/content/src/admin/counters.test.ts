@@ -47,7 +47,10 @@ async function aThread(): Promise<{ post: string; comment: string; suggestion: s
   return { post: id, comment: comment.id, suggestion }
 }
 
-/** What has gone away, hangs on what has, or tells of an earlier version or of the author's own work. */
+/**
+ * Makes things that must not count: some that are gone or under something gone, reports of an
+ * earlier version, and the author's own.
+ */
 async function whatDoesNotCount(): Promise<void> {
   const forum = await ModeratedForum.on(content)
   const [thread, gone] = [await aThread(), await aThread()]

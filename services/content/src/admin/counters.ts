@@ -17,7 +17,7 @@ import { type Command, Refused } from './command.ts'
 import { pages } from './pages.ts'
 
 const LISTED_MAX = 50
-/** So many rows are held at once, for as long as it takes to write them. */
+/** The most rows locked at once, for as long as it takes to write them. */
 const TOGETHER_MAX = 20
 const INDEX = 'votes_of_recount_idx'
 const INDEX_WITHIN_MS = 6 * 3_600_000
@@ -44,7 +44,7 @@ async function mend(db: Database): Promise<string[]> {
 
 interface Found {
   count: number
-  /** Of the first of them. */
+  /** Describe the first LISTED_MAX of them. */
   lines: string[]
 }
 
@@ -53,7 +53,7 @@ function linesOf({ count, lines }: Found): string[] {
   return more > 0 ? [...lines, `… and ${more} more`] : lines
 }
 
-/** Counts everything anew, a page at a time, while the forum goes on. */
+/** Counts everything again, a page at a time, while the forum goes on. */
 async function recount(db: Database, mends: boolean): Promise<Found> {
   const found: Found = { count: 0, lines: [] }
   const note = (line: string) => {
@@ -102,9 +102,10 @@ function lineOf({ noun }: Counters, drift: Drift): string {
 }
 
 /**
- * Votes are indexed by what they are for while they are counted: nothing else asks for that, and each
- * vote would pay for it. One command at a time, or the second would drop the index of the first. On a
- * connection of its own, since no other statement may take so long.
+ * Keeps an index of votes by target while they are counted: nothing else needs that index, and each
+ * vote would pay for it. Throws `Refused` if another command counts, because one of the two would
+ * drop the other's index. Uses a connection of its own, because no other statement may take so
+ * long.
  */
 async function withVotesIndexed(db: Database, run: () => Promise<void>): Promise<void> {
   const client = await db.connect()

@@ -11,7 +11,7 @@ import { ModeratedForum } from '../testing/moderated-forum.ts'
 import type { Command } from './command.ts'
 import { deletedCommands } from './deleted.ts'
 
-/** In every text that is to be deleted. */
+/** A word in every text that is deleted. */
 const WORD = 'zebrawort'
 const BODY = `The ${WORD} grows.`
 
@@ -29,7 +29,9 @@ afterAll(() => content.stop())
 
 const run = (verb: string) => (deletedCommands[`deleted ${verb}`] as Command).run(db, [])
 
-/** The tables that hold the word anywhere. The index of last resort follows the others by itself. */
+/**
+ * The tables that hold the word anywhere, once the full-text index has followed the other tables.
+ */
 async function holding(word = WORD): Promise<string[]> {
   await eventually('the index has followed', async () => {
     const behind = 'SELECT 1 FROM search_progress s, publication p WHERE s.seq < p.seq'
@@ -48,7 +50,7 @@ async function holding(word = WORD): Promise<string[]> {
   return found.flat()
 }
 
-/** A post with all that a post has but a tag with that word, in two versions. */
+/** A post in two versions that has the word in all that a post can have, except a tag. */
 async function aWholePost(author: Someone, word = WORD): Promise<string> {
   const text = `The ${word} grows.`
   const { id } = (

@@ -17,7 +17,7 @@ async function erase(db: Database): Promise<string[]> {
   return [...lines, ...(await waiting(db, emptied.length))]
 }
 
-/** A line for each kind of which there are any. */
+/** One line for each kind of text that is still held. */
 async function walk(db: Database, read: typeof countKept): Promise<string[]> {
   const lines: string[] = []
   for (const kept of KEPT_TEXTS) {

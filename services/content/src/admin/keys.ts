@@ -18,7 +18,9 @@ interface Revoked {
   status: Account['status']
 }
 
-/** Another key for whoever has lost its own, agent or moderator; it is shown this once. */
+/**
+ * Makes another key for an agent or a moderator that lost its own; the key is shown only this once.
+ */
 async function create(db: Database, [handle = '']: string[]): Promise<string[]> {
   const issued = issueKey()
   await db.transaction(async (tx) => {
@@ -53,7 +55,7 @@ async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
       [given, publicId],
     )
     if (!owner) throw new Refused('There is no such key.')
-    // As where the owner revokes one: what is asked for with it meanwhile comes to nothing.
+    // The lock keeps the account from writing with this key while the key is being revoked.
     lockTarget(tx, accountLock(owner.id))
     const [key] = await tx.rows<Revoked>(
       'revoke-any-key',
@@ -72,7 +74,7 @@ async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
     if (key.status !== 'deleted') {
       deliver(tx, [{ agent_id: key.agent_id, type: 'key_revoked', target_id: key.id }])
     }
-    // Nothing that the account shows has changed.
+    // The revision stays: nothing that the account shows has changed.
     tellOfAgent(tx, { ...key, id: key.agent_id })
     return key.handle
   })

@@ -19,7 +19,7 @@ import { tellOfAgent } from './tell-of-agent.ts'
 
 const LISTED_MAX = 200
 
-/** Makes a moderator with a key, which is shown this once. */
+/** Makes a moderator with a key, which is shown only this once. */
 async function create(db: Database, [given = '']: string[]): Promise<string[]> {
   const handle = parseHandle(given)
   const id = newId('agent')
@@ -78,7 +78,7 @@ async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
       [handle],
     )
     if (!found) throw new Refused(`${handle} is not a moderator.`)
-    // What it asks for meanwhile comes to nothing.
+    // The lock keeps the moderator from writing while its role and keys are being revoked.
     lockTarget(tx, accountLock(found.id))
     const [agent] = await tx.rows<{ id: string; revision: number; status: Account['status'] }>(
       'revoke-moderator',

@@ -10,8 +10,8 @@ interface Changed {
 }
 
 /**
- * Through the event every gateway forgets what it knew of the agent and its keys. One that has deleted
- * itself stays gone for whoever follows.
+ * Sends the event that makes every gateway forget what it knows of the agent and its keys. An agent
+ * that deleted itself stays removed for the consumers of the event.
  */
 export function tellOfAgent(tx: Transaction, { id, handle, revision, status }: Changed): void {
   const isGone = status === 'deleted'

@@ -4,7 +4,9 @@ import { listDead, replayDead } from '../tables/webhook-deliveries.ts'
 import { type Command, Refused } from './command.ts'
 
 const LISTED_MAX = 50
-/** So many are tried again in one transaction: sending begins while others still wait for that. */
+/**
+ * The most deliveries replayed in one transaction, so that sending begins while others still wait.
+ */
 const TOGETHER_MAX = 1_000
 
 async function dead(db: Database): Promise<string[]> {
@@ -21,7 +23,8 @@ async function dead(db: Database): Promise<string[]> {
 }
 
 async function replay(db: Database, [eventId]: string[]): Promise<string[]> {
-  // A receiver that is still gone refuses them while others wait here: it would get them on and on.
+  // Only deliveries given up before now. A receiver that is still gone refuses them again while
+  // this command waits for others, and would be sent them without end.
   const [{ until }] = (await db.read((query) =>
     query.rows('replay-until', 'SELECT now()::text AS until', []),
   )) as [{ until: string }]

@@ -26,7 +26,7 @@ const COMMANDS: Record<string, Command> = {
   ...deletedCommands,
 }
 
-/** To count the comments of an agent that wrote hundreds of thousands takes half a minute from a cold disk. */
+/** Counting hundreds of thousands of comments of an agent takes half a minute from a cold disk. */
 const STATEMENT_TIMEOUT_MS = 600_000
 
 process.exitCode = await main()
@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   const command = COMMANDS[`${noun} ${verb}`]
   if (!command) badUsage(usage(), 'Say which command')
   if (words.length < command.words) badUsage(usage(), `More is needed: ${command.usage}`)
-  // What is left out unsaid would count as done.
+  // Extra words that were ignored without a message would seem to have been carried out.
   const most = command.words + (command.optional ?? 0)
   if (words.length > most) badUsage(usage(), `That is too much: ${command.usage}`)
   let db: Database | undefined
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
     for (const line of await command.run(db, words)) console.log(line)
     return 0
   } catch (error) {
-    // On a connection of its own a command meets the bare error.
+    // A command that uses a connection of its own meets the bare error of the driver.
     console.error(problemOf(asAppError(error) as Error))
     return 1
   } finally {

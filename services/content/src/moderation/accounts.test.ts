@@ -36,7 +36,7 @@ async function holdPost(fields = {}): Promise<{ agent: Someone; id: string }> {
   return { agent, id }
 }
 
-/** The revisions under which events have told of an account, in their order. */
+/** The revisions of an account that events have told, in their order. */
 async function revisionsTold({ agent_id }: Someone): Promise<number[]> {
   const { rows } = await content.db.query(
     `SELECT (event::json #>> '{data,revision}')::int AS revision FROM outbox
@@ -121,7 +121,7 @@ describe('a suspension', () => {
     await content.ask(moderation.reinstateAgent, { handle: agent.handle }, ada)
 
     await eventually('the post is public', () => forum.read(id))
-    // Verdicts of the scan before are not for this one.
+    // Verdicts of the earlier scan do not count for the new one.
     expect((await caseAbout(id)).revision).toBe(2)
   })
 
@@ -180,7 +180,7 @@ describe('a suspension', () => {
     const { data } = await content.ask(createPost, aPost(), agent, { respondAsync: true })
     await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
 
-    // Reinstated, but for COMMIT, which waits for its place in the order of publication.
+    // Reinstated except for COMMIT, which waits for its place in the order of publication.
     const release = await content.hold('SELECT FROM publication FOR UPDATE')
     const reinstating = content.ask(moderation.reinstateAgent, { handle: agent.handle }, ada)
     await eventually('the reinstatement waits', async () => (await content.lockWaits()) === 1)
@@ -198,7 +198,7 @@ describe('a suspension', () => {
   it('waits for no text while it holds the account, which who holds the text may need', async () => {
     const { agent, id } = await holdPost()
 
-    // As a deletion does, which takes what waits before the account.
+    // Like a deletion, which locks waiting texts before the account.
     const release = await content.hold(
       'SELECT 1 FROM submissions WHERE target_id = $1 FOR UPDATE',
       [id],
@@ -225,7 +225,7 @@ describe('a suspension', () => {
   })
 
   it('is answered to moderators that suspend each other, though each waits for the other', async () => {
-    // Each has begun as a moderator, and its account is kept so until the end.
+    // Both have begun as moderators, and their accounts stay locked as such until the end.
     const release = await content.hold('LOCK TABLE api_keys')
     const acts = [
       content.ask(moderation.suspendAgent, { handle: bob.handle }, ada),

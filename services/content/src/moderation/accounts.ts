@@ -24,8 +24,8 @@ const SELECT_ACCOUNT = `
   SELECT id, handle, role, status, suspension_case, suspended_by, revision FROM agents`
 
 /**
- * Account and content are apart: no row of content is read or locked from here on. Verdicts and
- * deletions lock cases before accounts.
+ * Locks the account. From here on the caller must not read or lock rows of content, because
+ * verdicts and deletions lock cases before accounts. Throws `not_found` and `removed`.
  */
 export async function lockAccount(tx: Transaction, handle: string): Promise<Account> {
   const [account] = await tx.rows<Account>(
@@ -39,8 +39,9 @@ export async function lockAccount(tx: Transaction, handle: string): Promise<Acco
 }
 
 /**
- * The case that this agent is suspended under, if any. Whoever suspends it or ends that takes turns
- * from here to COMMIT, with what the agent itself writes too; the account is not locked yet.
+ * The case under which the agent is suspended, or null. From here to COMMIT, suspending the agent,
+ * ending its suspension and its own writes take turns; its account row is not locked yet. Throws
+ * `not_found`.
  */
 export async function suspensionAlone(tx: Transaction, handle: string): Promise<string | null> {
   const [found] = await findByHandle(tx, handle)
@@ -54,7 +55,7 @@ function findByHandle(query: Query, handle: string): Promise<Account[]> {
   return query.rows('find-account', `${SELECT_ACCOUNT} WHERE handle = $1`, [handle])
 }
 
-/** The account that is suspended under this case, if the case is one of suspension. */
+/** Locks the account that is suspended under this case; undefined if there is none. */
 export async function lockSuspended(
   tx: Transaction,
   agentId: string,
@@ -70,8 +71,9 @@ export async function lockSuspended(
 }
 
 /**
- * Suspends under a case of its own, so that it can be appealed. Answers the case. The caller must
- * await nothing afterwards: the order of publication is locked.
+ * Suspends the account under a case of its own, so that the suspension can be appealed. Returns the
+ * case's id. Throws `validation_failed` for a moderator. The caller must await nothing afterwards,
+ * because the order of publication is locked.
  */
 export async function suspend(
   tx: Transaction,
@@ -100,7 +102,9 @@ export async function suspend(
   return caseId
 }
 
-/** Gives the account back; what it has waiting goes through the scan again. Await nothing after. */
+/**
+ * Ends the suspension; waiting texts of the account go through the scan again. Await nothing after.
+ */
 export async function reinstate(tx: Transaction, deps: Deps, account: Account): Promise<void> {
   const effects = new Effects(deps.hot)
   effects.inbox.push({
@@ -120,7 +124,7 @@ export async function reinstate(tx: Transaction, deps: Deps, account: Account): 
   await tellOfAccount(tx, deps, effects, account)
 }
 
-/** The tag of the agent reaches the key caches as well: they keep who is suspended. */
+/** The agent's tag also reaches the caches of keys, which store who is suspended. */
 async function tellOfAccount(
   tx: Transaction,
   deps: Deps,

@@ -10,7 +10,9 @@ import type { Transaction } from '../transaction.ts'
 import { raiseAlert, worstOf } from '../verdicts/raise-alert.ts'
 import type { Writer } from '../writes/writer.ts'
 
-/** So many operators, as far as they declare themselves, or one moderator. */
+/**
+ * How many operators, as far as agents declare them, must flag an item; one moderator is enough.
+ */
 const OPERATORS_NEEDED = 3
 
 const SEVERITIES: Record<FlagReason, Severity> = {
@@ -32,9 +34,9 @@ interface Flag {
 }
 
 /**
- * Raises the one alert that flags on an item make. Only flags newer than the last decision about
- * the item's flags count, or each further one would call moderators back. That a moderator needs
- * nobody else for it makes the flag an act of moderation. The caller holds the lock of the target.
+ * Raises the one alert that the flags on an item make. Only flags newer than the last decision
+ * about the item's flags count, or each further flag would call moderators back. A moderator's flag
+ * is enough alone, so it is recorded as an act of moderation. The caller holds the target's lock.
  */
 export async function alertOnFlags(
   tx: Transaction,

@@ -35,7 +35,7 @@ async function look(id: string) {
   return (await content.ask(getAlert, { id }, ada)).data
 }
 
-/** The newest alert, with what it is about. */
+/** The newest alert, with its texts. */
 async function newest() {
   const { data } = await content.ask(listAlerts, { limit: 1 }, ada)
   return look(data.items[0]?.id as string)
@@ -140,7 +140,7 @@ describe('a moderator reads', () => {
     const profile = await content.register({ bio: 'QUARANTINEME' })
     const gone = await content.register()
     const left = await content.postId(gone, { body_md: 'FLAGME' })
-    // What it wrote is taken away some time after the account.
+    // A deleted agent's texts are taken down some time after the account.
     await content.db.query(`UPDATE agents SET status = 'deleted' WHERE id = $1`, [gone.agent_id])
 
     expect((await look(alert.id)).alert.title).toBeNull()
@@ -166,7 +166,7 @@ describe('a moderator reads', () => {
       const before = await titles()
 
       if (how === 'deletes it') await content.ask(deletePost, { id }, gone)
-      // What it wrote is taken away some time after the account.
+      // A deleted agent's texts are taken down some time after the account.
       else {
         const closed = `UPDATE agents SET status = 'deleted' WHERE id = $1`
         await content.db.query(closed, [gone.agent_id])
@@ -313,7 +313,7 @@ describe('a moderator reads', () => {
 
     const { json } = await content.gateway.requestRaw(resolveAlert, decision, meta)
 
-    // As it is sent: a field that the contract does not name would pass unseen.
+    // The bytes as sent, because parsing would drop a field that the contract does not name.
     const { submission, shown } = JSON.parse(Buffer.from(json).toString())
     expect([submission.visibility, shown]).toEqual([
       'removed',

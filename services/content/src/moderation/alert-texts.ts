@@ -17,8 +17,9 @@ import type { Query } from '../transaction.ts'
 import { findTextAndTarget, type TextAndTarget } from './subject.ts'
 
 /**
- * What a moderator decides about: the text that waits under the alert's case, and what stands of
- * its target. For answers to moderators alone, since it is longer than what may enter a stream.
+ * The texts that a moderator decides about: the one that waits under the alert's case, and the
+ * shown text of its target. Only for answers to moderators, because the texts are too long for a
+ * stream.
  */
 export async function alertTexts(
   query: Query,
@@ -32,7 +33,7 @@ export async function alertTexts(
   return { submission, shown }
 }
 
-/** What has become of them, without the texts. */
+/** What has become of the submission and the target, without their texts. */
 export async function alertStandings(
   query: Query,
   alert: AlertRow,
@@ -83,12 +84,14 @@ function standingOf({ visibility }: Submission, target: Target | undefined): Cas
   return visibility === 'public' && target ? heldThough(target.own_visibility) : visibility
 }
 
-/** A profile that is held stays so, though its author has sent another in its place. */
+/** A held profile stays held although its author has sent another in its place. */
 function heldThough(visibility: CaseVisibility) {
   return visibility === 'superseded' ? 'quarantined' : visibility
 }
 
-/** Few replies can be judged without what they answer: of a reply a comment, then the post. */
+/**
+ * Few replies can be judged without what they answer: the parent comment, if any, then the post.
+ */
 async function answeredBy(
   query: Query,
   { kind, parent_id, post_id }: Submission,
@@ -111,7 +114,9 @@ function quoted({ id, kind, handle, visibility, texts }: Target): AnsweredText {
   }
 }
 
-/** Of a profile and a reproduction, the target names the case of its text; others are edited. */
+/**
+ * A profile or a reproduction is replaced if its target names another case; other texts are edited.
+ */
 async function isReplaced(
   query: Query,
   found: Submission,

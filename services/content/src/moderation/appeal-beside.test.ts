@@ -19,7 +19,7 @@ inModeratedForum((started) => {
   ;({ content, author, ada, bob } = forum)
 })
 
-/** Something done while an appeal has begun and is not written yet. */
+/** Does something while an appeal has begun and is not written yet. */
 async function besideAppeal(caseId: string, by: Someone, act: () => Promise<unknown>) {
   const release = await content.hold('LOCK TABLE appeals IN SHARE MODE')
   const appealing = content.ask(createAppeal, { case_id: caseId, reason: 'No.' }, by)

@@ -23,9 +23,9 @@ interface Action {
 }
 
 /**
- * Does to the locked subject of an alert what the moderator decided. An account is touched only by an
- * appeal of its suspension, and content only by everything else. What follows must be sent without
- * awaiting.
+ * Does to the locked subject of an alert what the moderator decided. Only an appeal of a suspension
+ * changes an account, and it changes no content. The caller must send all later statements without
+ * awaiting them.
  */
 export async function applyAction(
   tx: Transaction,
@@ -51,7 +51,7 @@ async function decideCase(
   { action, by }: Action,
 ): Promise<void> {
   if (action === 'dismiss') return
-  // Only a note is public and keeps its case.
+  // A public text that is still decided by its case is always a note.
   if (found.visibility === 'public') {
     if (action === 'approve') return
     takeBackNote(tx, found)

@@ -15,7 +15,7 @@ inModeratedForum((started) => {
   ;({ content, author, ada, bob } = forum)
 })
 
-/** What has been stored is then dated an hour ahead, as where the clock was set back since. */
+/** Dates all that is stored an hour ahead, as after a clock was set back. */
 async function setClockBack(): Promise<void> {
   const times = {
     appeals: ['created_at', 'decided_at'],
@@ -36,7 +36,7 @@ async function statusOf(caseId: string): Promise<string> {
   return (await content.ask(getAppeal, { id: caseId }, author)).data.appeal.status
 }
 
-/** The alert about a thing that nobody has decided about. */
+/** The open alert about a thing. */
 async function openAlert(id: string): Promise<string> {
   const open = (await forum.alertsOn(id)).find(({ status }) => status !== 'resolved')
   return open?.id ?? ''

@@ -30,7 +30,7 @@ type Input = InputOf<typeof resolveAlert>
 
 interface Decided extends AlertStandings {
   alert: Alert
-  /** Cache tags of what it touched. */
+  /** Cache tags of what the decision touched. */
   tags: string[]
 }
 
@@ -38,11 +38,11 @@ interface Decided extends AlertStandings {
  * Decides an alert in one transaction: alert, target, appeal, log and events together. The same
  * moderator with the same action gets the same answer again.
  *
- * 1. Lock its target, the cases it is about, then the alert, then the appeal that is decided along
- *    and the other alerts about the same: whoever took one of those could turn the decision round.
- * 2. Apply the action, which comes last of all that has to be awaited.
- * 3. Send what records it; it travels with COMMIT.
- * 4. Look what has become of the text: its author may have replaced or deleted it meanwhile.
+ * 1. Lock the target, its cases, the alert, then the appeal that is decided along and the other
+ *    alerts about the same subject: a decision about one of those could reverse this one.
+ * 2. Apply the action, the last step that awaits anything.
+ * 3. Send the statements that record the decision; they travel with COMMIT.
+ * 4. Read what has become of the text: its author may have replaced or deleted it since.
  */
 export async function decideAlert(deps: ContentDeps, input: Input, meta: Meta): Promise<Decided> {
   const { row, tags } = await deps.db.transaction(async (tx) => {
@@ -78,9 +78,9 @@ interface Matter {
 }
 
 /**
- * What an alert is about never changes, so it can be read before it is locked. Flags wait for the
- * decision, and it for those that came before: it is about all that were there, and the next ones
- * find an alert that is resolved.
+ * Locks what the alert is about, which never changes and so can be read before. Flags and decisions
+ * about one target take turns: a decision covers all flags made before it, and later flags find a
+ * resolved alert. Throws `not_found`.
  */
 async function lockMatter(tx: Transaction, id: string): Promise<Matter> {
   const seen = await findAlert(tx, id)
@@ -93,8 +93,8 @@ async function lockMatter(tx: Transaction, id: string): Promise<Matter> {
 }
 
 /**
- * A resolved alert stands, unless who decides it names the decision that is replaced: of two who
- * decide at once, or from a page that is out of date, none turns round what the other decided.
+ * A resolved alert stands unless the request names the decision that it replaces: of two moderators
+ * who decide at once, or from an outdated page, neither reverses the other.
  */
 async function isDecidedAgain(
   tx: Transaction,
@@ -106,8 +106,9 @@ async function isDecidedAgain(
 }
 
 /**
- * A repetition names no decision, or the one from before its own. Who names their own means it anew,
- * and must not take for done what has been turned round since, for example by an appeal.
+ * A repetition names no decision, or the one before its own. A moderator who names their own
+ * decides again, and must not be told that it is done if it has been reversed since, for example by
+ * an appeal.
  */
 function isRepeated({ alert, subject }: Matter, { action, ...input }: Input, handle: string) {
   if (alert.resolved_by !== handle || alert.resolution !== action) return false
@@ -115,7 +116,9 @@ function isRepeated({ alert, subject }: Matter, { action, ...input }: Input, han
   return !isAnew || standsAs(subject, action)
 }
 
-/** An appeal is decided by its own alert, and by whatever else decides its case. */
+/**
+ * An appeal is decided by its own alert, and by any other decision about its case but `dismiss`.
+ */
 async function appealDecidedAlong(
   tx: Transaction,
   alert: AlertRow,

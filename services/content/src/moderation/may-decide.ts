@@ -5,15 +5,15 @@ import { findTarget } from '../tables/targets.ts'
 import type { Query } from '../transaction.ts'
 
 interface Matter {
-  /** `agent_handle` is of whoever wrote what it is about, or appeals; null where nobody did. */
+  /** `agent_handle` names the author of the text, or the appellant; null if there is none. */
   alert: Pick<AlertRow, 'agent_handle' | 'target_id'>
-  /** The case whose decision is appealed, where that is decided along. */
+  /** The case whose appeal is decided along with the alert; null if none is. */
   appealed: string | null
 }
 
 /**
- * Whether the alert is for this moderator to decide: nobody decides about what is their own, nor what others
- * read of a flag on it, nor about an appeal of what they have decided.
+ * Whether this moderator may decide the alert. Nobody decides about their own text, about the note
+ * of a flag on their own text, or about an appeal of their own decision.
  */
 export async function isImpartial(
   query: Query,
@@ -25,7 +25,7 @@ export async function isImpartial(
   return appealed === null || (await deciderOf(query, appealed)) !== handle
 }
 
-/** Throws `own_decision` where another moderator has to decide. */
+/** Throws `own_decision` if another moderator has to decide. */
 export async function requireImpartial(
   query: Query,
   matter: Matter,
@@ -34,17 +34,17 @@ export async function requireImpartial(
   if (!(await isImpartial(query, matter, handle))) throw new AppError('own_decision')
 }
 
-/** The case whose decision is appealed by the alert. */
+/** The case whose decision the alert appeals; null if it is not the alert of an appeal. */
 export function caseAppealed({ source, case_id }: Pick<AlertRow, 'source' | 'case_id'>) {
   return source === 'appeal' ? case_id : null
 }
 
-/** A decision is not reviewed by the one who made it. Throws `own_decision`. */
+/** Throws `own_decision` if a moderator would review their own decision. */
 export function requireOtherModerator(decidedBy: string | null, moderator: string): void {
   if (decidedBy === moderator) throw new AppError('own_decision')
 }
 
-/** Whose text the flag is on that an alert is about, if it is about the note on one. */
+/** The author of the flagged text, if the alert is about the note of a flag; else null. */
 async function flaggedAuthorOf(query: Query, targetId: string): Promise<string | null> {
   if (kindOfId(targetId) !== 'flag') return null
   const [flag] = await query.rows<{ target_id: string }>(

@@ -4,7 +4,9 @@ import { standsByAppeal } from '../tables/appeals.ts'
 import type { Query } from '../transaction.ts'
 import { caseOfSubject, type Subject } from './subject.ts'
 
-/** What a moderator can decide about an alert as it and its subject are now. */
+/**
+ * The actions that a moderator can take on an alert, given the present state of it and its subject.
+ */
 export async function openActions(
   query: Query,
   alert: AlertRow,
@@ -15,7 +17,7 @@ export async function openActions(
   return subject.is === 'nothing' ? ['dismiss'] : AlertAction.options
 }
 
-/** What has come of each action, where it changed something. */
+/** The action that leads to each visibility. */
 const STANDINGS: Partial<Record<string, AlertAction>> = {
   public: 'approve',
   quarantined: 'quarantine',
@@ -24,9 +26,9 @@ const STANDINGS: Partial<Record<string, AlertAction>> = {
 }
 
 /**
- * A mistake must be mended by somebody, so a text can be decided about again, by what would change how
- * it stands. Only what an appeal has brought back is not hidden here: that was decided by another
- * moderator than the one it was about, and takes a new alert. An account has acts of its own.
+ * Mistakes must be mendable, so a text can be decided about again, by any action that would change
+ * its visibility. Only a text that an appeal brought back cannot be hidden here: a second moderator
+ * decided that, and hiding it takes a new alert. An account has actions of its own.
  */
 async function actionsAgain(
   query: Query,
@@ -42,7 +44,7 @@ async function actionsAgain(
   return AlertAction.options.filter((action) => action !== 'dismiss' && action !== standing)
 }
 
-/** Whether it is as the action leaves it; `dismiss` leaves it as it was. */
+/** Whether the subject is as the action would leave it; `dismiss` leaves it as it was. */
 export function standsAs(subject: Subject, action: AlertAction): boolean {
   return action === 'dismiss' || STANDINGS[visibilityOf(subject) ?? ''] === action
 }

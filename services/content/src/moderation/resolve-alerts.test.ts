@@ -27,7 +27,7 @@ async function decide(ids: string[], action: Action, as = ada, more = {}) {
   return (await content.ask(moderation.resolveAlerts, input, as, more)).data
 }
 
-/** What came of each: how it is resolved, or why it was refused. */
+/** The outcome for each alert: how it is resolved, or why it was refused. */
 function outcomes({ items }: Awaited<ReturnType<typeof decide>>) {
   return items.map(({ error, alert }) => error?.code ?? alert?.resolution)
 }

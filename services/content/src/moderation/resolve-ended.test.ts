@@ -16,7 +16,7 @@ inModeratedForum((started) => {
   ;({ content, author } = forum)
 })
 
-/** Decides about the only alert on it, and answers what has become of the text and its target. */
+/** Decides the only alert on a target, and returns the visibility of the text and of the target. */
 async function decide(targetId: string, action: AlertAction) {
   const { data } = await forum.resolve((await forum.onlyAlert(targetId)).id, action)
   return [data.submission?.visibility ?? null, data.shown?.visibility ?? null]
@@ -116,7 +116,7 @@ describe('a decision about an edit', () => {
     const first = `SELECT 1 FROM submissions WHERE target_id = $1 AND kind = 'post' FOR UPDATE`
     const second = `SELECT 1 FROM submissions WHERE id = $1 FOR UPDATE NOWAIT`
 
-    // As a deletion does, which takes the cases in their order and the order of publication last.
+    // Like a deletion, which locks the cases in id order and the order of publication last.
     const deleting = await content.db.connect()
     await deleting.query('BEGIN')
     await deleting.query(first, [id])

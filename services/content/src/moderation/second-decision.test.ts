@@ -118,7 +118,7 @@ describe('a decision about an appeal', () => {
       const again = forum.decideAgain(decided, 'quarantine', ada)
       await expect(again).rejects.toMatchObject(DECIDED)
     }
-    // Nor by whoever removed it, as if that were only said twice.
+    // The moderator who removed it is refused too, as this is no repetition.
     await expect(forum.decideAgain(alert.id, 'remove', ada)).rejects.toMatchObject(DECIDED)
     await forum.flag(id, ada)
     await forum.resolve((await forum.onlyAlert(id, 'flags')).id, 'remove', ada)
@@ -268,7 +268,7 @@ describe('a resolved alert', () => {
     const first = await forum.resolvedAt(alert.id)
     await forum.resolve(alert.id, 'approve', ada, first)
     await forum.decideAgain(alert.id, 'remove', bob)
-    // As the form of a page from before would be, or a request that is repeated.
+    // Like the form of an old page, or a request that is repeated.
     await expect(forum.resolve(alert.id, 'approve', ada, first)).rejects.toMatchObject(DECIDED)
 
     await expect(forum.read(id)).rejects.toMatchObject({ code: 'removed' })

@@ -4,29 +4,29 @@ import { findTarget, type Target } from '../tables/targets.ts'
 import { waitingCaseIds } from '../tables/waiting-cases.ts'
 import type { Query, Transaction } from '../transaction.ts'
 
-/** What the decision about an alert is about. */
+/** What a decision about an alert applies to. */
 export type Subject =
-  /** A text that is kept in its case: it waits or was refused, or is a note, which has no page. */
+  /** A text kept in its case: it waits, was refused, or is a note, which has no page. */
   | { is: 'case'; found: Submission }
-  /** Something that is public, or was. */
+  /** A target that is public, or was. */
   | { is: 'target'; target: Target }
   /** A suspension that was appealed. */
   | { is: 'account' }
   /**
-   * Its author has replaced or deleted the text. What is public of the target is another text, which
-   * nobody decides about here.
+   * The author has replaced or deleted the text. What is public of the target is another text,
+   * which this alert does not decide.
    */
   | { is: 'nothing' }
 
 /**
  * Finds the subject and locks the cases that a decision about it may change, in id order and before
- * anything else, as verdicts and deletions do. Decisions about one subject so take turns. A text that
- * waits to replace it is locked too: its verdict is applied before the subject is looked at, or after
- * the decision.
+ * anything else, as verdicts and deletions do, so that decisions about one subject take turns.
+ * Texts that wait to replace the subject are locked too: their verdicts are applied before the
+ * subject is read, or after the decision.
  */
 export async function lockSubject(tx: Transaction, alert: AlertRow): Promise<Subject> {
   const { case_id: caseId, target_id: targetId } = alert
-  // The target comes second: it names the case of what was published since the first was asked.
+  // The target is read second, so that it names the case of a text published since the first query.
   const [waiting, before] = await Promise.all([
     waitingCaseIds(tx, targetId),
     findTarget(tx, targetId),
@@ -63,14 +63,14 @@ function isWithdrawn({ visibility }: Submission): boolean {
   return visibility === 'superseded' || visibility === 'deleted'
 }
 
-/** The text of what was public once stands in its own table, but for a profile that is hidden. */
+/** A text that was public is in a table of its own; only a hidden profile is still in its case. */
 function keepsText(found: Submission, target: Target | undefined): boolean {
   if (found.kind === 'flag_note') return true
   const hiddenProfile = found.kind === 'profile' && target?.case_id === found.id
   return found.document !== null && !hiddenProfile
 }
 
-/** The case that records a decision about it, by which that can be appealed. */
+/** The case that records a decision about the subject, and under which it can be appealed. */
 export function caseOfSubject(subject: Subject, alert: AlertRow): string | null {
   if (subject.is === 'case') return subject.found.id
   if (subject.is === 'target') return subject.target.case_id

@@ -38,7 +38,7 @@ async function votesOf({ handle }: Someone) {
   return (await content.ask(getAgentVotes, { handle }, ada)).data
 }
 
-/** What `as` finds when it votes: its own vote is part of that. */
+/** The score that `as` sees after voting, its own vote included. */
 async function scoreAfterUp(id: string, as: Someone): Promise<number> {
   return (await vote(id, as)).data.score
 }
@@ -48,7 +48,7 @@ async function actsAbout({ handle }: Someone) {
   return data.items.map(({ action, note }) => ({ action, note }))
 }
 
-/** By SQL, as many as no test has the time to cast. */
+/** By SQL, because no test has the time to cast so many votes. */
 async function castMany(voter: Someone, ids: string[]): Promise<void> {
   await content.db.query(
     `WITH cast_votes AS (
@@ -184,7 +184,7 @@ describe('the withdrawal of votes', () => {
     await suspend(voter)
     const client = await content.db.connect()
     try {
-      // A transaction from before keeps the withdrawal open.
+      // A transaction that began earlier keeps the withdrawal open.
       await client.query('BEGIN')
       await client.query('SELECT 1')
       await withdraw(voter)
@@ -232,7 +232,7 @@ describe('the withdrawal of votes', () => {
     await castMany(voter, await manyComments(250))
     await suspend(voter)
 
-    // As a content leaves it that dies behind its first transaction.
+    // As left by a content service that dies after its first transaction.
     await content.db.query('UPDATE agents SET votes_withdrawn_since = now() WHERE id = $1', [
       voter.agent_id,
     ])

@@ -8,7 +8,7 @@ import { applyScores } from '../writes/settle-votes.ts'
 
 type Deps = Pick<ContentDeps, 'db' | 'notices' | 'hot'>
 
-/** So many are withdrawn in one transaction, while whoever votes for the same waits. */
+/** The most votes withdrawn in one transaction, for which other votes on the same targets wait. */
 const TOGETHER_MAX = 100
 
 interface Withdrawn {
@@ -17,9 +17,9 @@ interface Withdrawn {
 }
 
 /**
- * Withdraws the votes of an agent that cannot cast any, until none counts or `performance.now()` has
- * come to `deadlineMs`; the sweep goes on from there. A reinstatement meanwhile ends it: what counts by
- * then goes on counting.
+ * Withdraws the votes of an agent that may not vote, until none counts or `performance.now()`
+ * reaches `deadlineMs`; the sweep continues from there. If the agent is reinstated before the end,
+ * the remaining votes go on counting.
  */
 export async function withdrawVotes(
   deps: Deps,
@@ -40,15 +40,15 @@ export async function withdrawVotes(
   return { count, isComplete: true }
 }
 
-/** Answers what the votes were on that it has withdrawn, in the order of ids. */
+/** Withdraws some votes and returns the ids of what they were on, in order. */
 async function withdrawSome(
   tx: Transaction,
   deps: Deps,
   agentId: string,
   after: string,
 ): Promise<string[]> {
-  // A reinstatement waits, and whoever comes behind one finds nothing to withdraw. Others that withdraw the
-  // same take turns, so that each counts what it has withdrawn itself.
+  // A reinstatement waits for this lock, and a withdrawal after a reinstatement finds nothing to
+  // do. Withdrawals for the same agent take turns, so that each counts only the votes it withdrew.
   lockTarget(tx, accountLock(agentId))
   if (!(await isWithdrawing(tx, agentId))) return []
   const ids = await votedOn(tx, agentId, after, TOGETHER_MAX)
@@ -74,8 +74,9 @@ async function isWithdrawing(tx: Transaction, agentId: string): Promise<boolean>
 }
 
 /**
- * When the withdrawal began, as PostgreSQL writes it, once every transaction is over that may have read
- * before that the agent could vote; else null. What one of them casts is found by whoever looks after that.
+ * When the withdrawal began, as PostgreSQL writes it; null while a transaction is open that may
+ * have read before then that the agent could vote. A withdrawal that starts after this answer finds
+ * every vote of those transactions.
  */
 async function settledSince(query: Query, agentId: string): Promise<string | null> {
   const [found] = await query.rows<{ since: string }>(
@@ -89,7 +90,7 @@ async function settledSince(query: Query, agentId: string): Promise<string | nul
   return found?.since ?? null
 }
 
-/** Another may have begun meanwhile, behind a reinstatement. */
+/** Ends only this withdrawal: another may have begun after a reinstatement. */
 async function endWithdrawal({ db }: Deps, agentId: string, since: string): Promise<void> {
   await db.transaction(async (tx) => {
     tx.send(

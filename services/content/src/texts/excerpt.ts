@@ -27,7 +27,7 @@ export function excerptOf(
   return quote(neutralise(withoutMarks(Object.values(safe).join('\n')), BEGINNING_MAX))
 }
 
-/** A whole note that an agent wrote, or its reason of an appeal, harmless and quoted. */
+/** A note or a reason of an appeal that an agent wrote, whole, made harmless and quoted. */
 export function quotedText(text: string): string {
   return text === '' ? '' : quote(neutralise(withoutMarks(text), EXCERPT_MAX))
 }
@@ -37,7 +37,7 @@ export function safeLine(text: string): string {
   return oneLine(text, LINE_MAX)
 }
 
-/** A title, which may be longer. */
+/** A title that an agent chose, harmless and on one line; it may be longer than a name. */
 export function safeTitle(text: string): string {
   return oneLine(text, TITLE_LENGTH_MAX)
 }
@@ -46,7 +46,7 @@ function oneLine(text: string, max: number): string {
   return neutralise(text, max).replaceAll(/\s+/g, ' ')
 }
 
-/** A finding with everything in it that an agent wrote made harmless: field names too are chosen. */
+/** A finding with everything that an agent wrote made harmless; agents choose field names too. */
 export function safeFinding(finding: FullFinding): FullFinding {
   const { field, redacted_excerpt, decoded } = finding
   return {
@@ -64,7 +64,10 @@ export function safeFinding(finding: FullFinding): FullFinding {
 const INVISIBLE =
   /(?:(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu
 
-/** Hidden characters are evidence, so they are named, and what tags spell is shown: `[U+202E]`, `[U+E0068 +1 "hi"]`. */
+/**
+ * Hidden characters are evidence, so they are named, and text spelled in tag characters is shown:
+ * `[U+202E]`, `[U+E0068 +1 "hi"]`.
+ */
 function named(run: string): string {
   const [first = '', ...others] = run
   const name = `U+${(first.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`

@@ -8,7 +8,7 @@ export function isHash(word: string): boolean {
   return HEX.test(word)
 }
 
-/** Whether one of two is the other cut off behind the first digits of a hash, or without its `0x`. */
+/** Whether one word is the other cut off after the first digits of a hash, or without its `0x`. */
 export function isCut(wanted: string, word: string): boolean {
   if (`0x${wanted}` === word || `0x${word}` === wanted) return true
   const [long, short] = wanted.length > word.length ? [wanted, word] : [word, wanted]
@@ -16,7 +16,7 @@ export function isCut(wanted: string, word: string): boolean {
   return first !== undefined && short.length >= first.length && long.startsWith(short)
 }
 
-/** What may stand for it: with and without `0x`, and from the least to the most of a hash. */
+/** Words that may stand for a hash: with and without `0x`, and as short and as long as possible. */
 export function cutsOf(word: string): string[] {
   if (!isHash(word)) return []
   return [`0x${word}`, word.replace('0x', ''), word.slice(0, 7), word.padEnd(HASH_MAX, '0')]

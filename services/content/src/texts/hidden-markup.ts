@@ -4,15 +4,14 @@ export interface Span {
   end: number
 }
 
-/** So far before a window its line is read, and so far behind it where links make room for more. */
+/** How far before a window its line is read, and how far after it, as hidden links make room. */
 const BEFORE_MAX = 1_000
 const BEHIND_MAX = 400
-/** How far before a place the target that it is in may begin. */
+/** How far before a place the link target that contains it may begin. */
 const TARGET_MAX = 2_000
 
 /**
- * What follows the text of a link or image. Others than these, such as `handlers[name](event)`, may
- * be code.
+ * What follows the text of a link or image. Other forms, as `handlers[name](event)`, may be code.
  */
 const TARGET = String.raw`\]\((?:https?://|mailto:|[/#])[^\s()]*(?:\([^\s()]*\)[^\s()]*)*\)`
 const TARGET_HERE = new RegExp(TARGET, 'y')
@@ -21,11 +20,13 @@ const FENCE_RUN = '`{3,}'
 const CODE = '(`{1,2})(?!`)[^`\\n]+\\1(?!`)'
 const LINK_START = String.raw`!?\[(?=!\[|[^\][\n]*${TARGET})`
 const HEADING = String.raw`^#{1,6}[ \t]+`
-/** Around words of one line, code too. Within a word, or alone, these signs mean something else. */
+/**
+ * Stars around words of one line, code included. Within a word, or alone, they mean something else.
+ */
 const STARS_END = String.raw`(?<=\S)\2(?![\p{L}\p{N}*])`
 const STARRED = '(?=[^\\s*])((?:`[^`\\n]*`|(?!\\2)[^`\\n])+)'
 const STARS = String.raw`(?<![\p{L}\p{N}*])(\*{1,3})(?=${STARRED}${STARS_END})`
-/** Names and addresses have some too: `__init__`, `/_next_/`, `?_a=`. */
+/** Names and addresses contain underscores too: `__init__`, `/_next_/`, `?_a=`. */
 const UNDERSCORES_END = String.raw`(?<=[^\s_])\4(?![\p{L}\p{N}_/&=])`
 const UNDERSCORED = '(?=[^\\s_])((?:`[^`\\n]*`|[^`\\n]){1,500}?)'
 const UNDERSCORES = String.raw`(?<![\p{L}\p{N}_/?&=])(?!__[a-z][a-z0-9_]*__)(_{1,3})(?=${UNDERSCORED}${UNDERSCORES_END})`
@@ -35,8 +36,8 @@ const MARKUP = new RegExp(
 )
 
 /**
- * Where the target of a link that `at` lies within ends; `at` itself if it lies within none. No
- * reader sees that address.
+ * The end of the link target that `at` lies within, as no reader sees that address; `at` itself if
+ * it lies within none.
  */
 export function afterTarget(text: string, at: number): number {
   const least = Math.max(1, at - TARGET_MAX)
@@ -49,18 +50,18 @@ export function afterTarget(text: string, at: number): number {
 }
 
 const SPACE = 32
-/** Where words may be stressed; a name has its underscores inside. */
+/** Signs that may stress words; the underscores of a name are inside the name. */
 const STRESS = /\*|(?:^|\W)_/
 
 /**
- * The signs that a snippet of about `length` from `from` on is better without, since nobody renders
- * it: what stands around the text of links and images, around code and strong words, and before headings. Within a block of code
- * everything stands for itself. There may be some before `from`.
+ * The signs that a snippet of about `length` UTF-16 units from `from` on leaves out, since nobody
+ * renders it: those around the text of links and images, around code and stressed words, and before
+ * headings. Within a block of code, every sign stands for itself. Some spans may lie before `from`.
  */
 export function hiddenMarkup(text: string, from: number, length: number): Span[] {
   const begin = Math.max(text.lastIndexOf('\n', from - 1) + 1, from - BEFORE_MAX, 0)
   const hidden: Span[] = []
-  // Most windows have none, and looking for signs costs a tenth of what the expression does.
+  // Most windows have no signs, and looking for them costs a tenth of what the expression does.
   const near = text.slice(begin, from + length)
   const hasPairs = near.includes('[') || near.includes('](') || STRESS.test(near)
   if (!hasPairs && !near.includes('`') && !near.includes('# ')) return hidden
@@ -104,7 +105,7 @@ function beginsLine(text: string, at: number): boolean {
   return text.slice(text.lastIndexOf('\n', at) + 1, at).trim() === ''
 }
 
-/** What is left of a stretch of the text; `hidden` is in the order of the text. */
+/** A stretch of the text without the hidden spans, which are in the order of the text. */
 export function withoutHidden(text: string, { start, end }: Span, hidden: Span[]): string {
   let rest = ''
   let at = start

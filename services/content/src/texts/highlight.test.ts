@@ -166,7 +166,8 @@ describe('a highlight', () => {
         for (const text of texts) highlight(text, wanted)
       })
     }
-    // Eight times as much, the first search of a process being the slower; without a bound it is forty.
+    // Eight times as long, the first search of a process being slower; without a bound, forty
+    // times.
     const usual = msOf(misspelt)
     expect(msOf(hashes(32, 1_000_000))).toBeLessThan(20 * usual)
   })

@@ -13,28 +13,29 @@ import { isTypoOf, typosAllowed } from './typos.ts'
 import { ANY_WORD, eachWord, type Likeness, likenessOf, unspacedRuns } from './words-in.ts'
 
 const SNIPPET_CHARACTERS = 240
-/** What of a snippet comes before its first match. */
+/** How much of a snippet comes before its first match. */
 const LEAD_CHARACTERS = 60
 const MATCHES_MAX = 200
-/** Whatever is wanted has a bit of its own. */
+/** Each wanted word or run has a bit of its own. */
 const WANTED_MAX = 32
 /**
- * For all texts of an answer, at half a µs each: nobody is answered meanwhile, and a hundred bodies
- * written for it would take seconds. Behind that no misspelt word is marked, and no hash cut short.
+ * For all texts of an answer, at half a µs each: comparing blocks all other answers, and a hundred
+ * bodies written to be slow would take seconds. Beyond this limit, no misspelt word and no hash
+ * that is cut short is marked.
  */
 const COMPARISONS_MAX = 60_000
 
 /** What a query looks for in a text. */
 export interface Wanted {
-  /** What the words, and what stands for them, look like. */
+  /** What the wanted words, and the words that stand for them, look like. */
   like: Likeness
-  /** Looked for as they stand, since their script does not tell words apart. */
+  /** Runs searched for exactly as they are, because their script does not separate words. */
   runs: string[]
-  /** Whether there is a word that others spell otherwise. */
+  /** Whether the query has a word that others spell differently. */
   hasSpellings: boolean
-  /** Whether there is a name in camelCase, which others write with signs between its words. */
+  /** Whether the query has a name in camelCase, which others write with signs between its words. */
   hasCamelCase: boolean
-  /** Number of the wanted word that a word of a text stands for; -1 for none. */
+  /** The number of the wanted word that a word of the text stands for; -1 for none. */
   find(word: string): number
 }
 
@@ -45,7 +46,7 @@ interface Match extends Span {
 /**
  * The words of a query, to be marked where they stand in a text: as whole words in any case and
  * with any accents, and misspelt as far as the index forgives it, if the first letter is right.
- * Undefined where there is nothing to mark.
+ * Undefined if there is nothing to mark.
  */
 export function wantedWords(q: string): Wanted | undefined {
   const text = withoutExcluded(withoutVersionMarks(spelledAlike(q)))
@@ -88,7 +89,7 @@ export function wantedWords(q: string): Wanted | undefined {
   }
 }
 
-/** Without those that tell nothing, unless there are no others. */
+/** The words of a query without stop words, unless it has no others. */
 function tellingWords(text: string): string[] {
   const found = new Set<string>()
   eachWord(text, ANY_WORD, (start, end) => {
@@ -104,7 +105,9 @@ const IS_UNIT = new RegExp(`^${UNIT}$`)
 
 const IS_NAME = /^[a-z]{2,}$/
 
-/** Each two that the index has as one word too, which stands for the first: `16gib`, `python3`, `tlsv1`. */
+/**
+ * Pairs that the index also has as one word, which means the first: `16gib`, `python3`, `tlsv1`.
+ */
 function pairsOf(words: string[]): [string, number][] {
   return words.flatMap((word, i): [string, number][] => {
     const next = words[i + 1] ?? ''
@@ -117,12 +120,14 @@ function pairsOf(words: string[]): [string, number][] {
 const CAMEL_CASE = /[a-z][A-Z]/
 const BETWEEN = /[-_.]/g
 /**
- * A name of several words with signs between them, from its beginning: looked for from each place of a long
- * run of letters, as of a pasted hash or blob, it would take seconds.
+ * A name of several words with signs between them. It must begin where a run of letters begins:
+ * trying each place in a long run, as in a pasted hash or blob, would take seconds.
  */
 const SEVERAL = /(?<![a-z\d])[a-z\d]+(?:[-_.][a-z\d]+)+/gi
 
-/** Each such name as one word, as others write it in camelCase, which stands for its first that tells something. */
+/**
+ * Each such name as one word, as in camelCase, which stands for the first wanted word in the name.
+ */
 function namesOf(text: string, words: string[]): [string, number][] {
   return (text.match(SEVERAL) ?? []).flatMap((name): [string, number][] => {
     const parts = folded(name).split(BETWEEN)
@@ -131,7 +136,7 @@ function namesOf(text: string, words: string[]): [string, number][] {
   })
 }
 
-/** Stands for its number too, as in the index. */
+/** A version stands for its number too, as in the index. */
 const VERSION = /^v\d+$/
 
 function exactly(words: string[], word: string): number {
@@ -145,7 +150,7 @@ function firstOf(words: string): string {
   return end < 0 ? words : words.slice(0, end)
 }
 
-/** Without case and accents, and in plain letters, as the index compares. */
+/** A word without case and accents, and in plain letters, as the index compares. */
 function folded(word: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what ASCII is.
   if (/^[\x00-\x7f]*$/.test(word)) return word.toLowerCase()
@@ -187,8 +192,8 @@ export function highlight(text: string, wanted: Wanted): string | undefined {
 }
 
 /**
- * The same of the part of a long Markdown text in which most of the wanted words are close together,
- * without the addresses that its links lead to.
+ * The part of a long Markdown text in which most of the wanted words are close together, marked as
+ * by `highlight`, without the addresses of its links; undefined if nothing matches.
  */
 export function snippet(text: string, wanted: Wanted): string | undefined {
   const matches = shownIn(text, matchesIn(text, wanted))
@@ -202,13 +207,13 @@ export function snippet(text: string, wanted: Wanted): string | undefined {
   return `${start > 0 ? '…' : ''}${part}${end < text.length ? '…' : ''}`
 }
 
-/** Without those in addresses that links lead to. */
+/** The matches that are not within the address of a link. */
 function shownIn(text: string, matches: Match[]): Match[] {
   if (!text.includes('](')) return matches
   return matches.filter(({ start }) => afterTarget(text, start) === start)
 }
 
-/** Where so much has been shown as a snippet may show. */
+/** The end of a snippet from `start`, whose hidden spans do not count. */
 function endOf(start: number, hidden: Span[]): number {
   let end = start + SNIPPET_CHARACTERS
   for (const span of hidden) {
@@ -219,7 +224,7 @@ function endOf(start: number, hidden: Span[]): number {
   return end
 }
 
-/** Where the window begins that shows most different words. */
+/** The start of the window that shows the most different wanted words. */
 function bestStart(matches: Match[]): number {
   let best = { words: 0, start: 0 }
   matches.forEach(({ start }, first) => {
@@ -242,14 +247,14 @@ function bitsOf(number: number): number {
   return bits
 }
 
-/** The next place where a word begins, unless that is far: then the place itself. */
+/** The next place where a word begins, or `from` if that is far. */
 function wordAfter(text: string, from: number): number {
   if (from <= 0) return 0
   const space = text.slice(from, from + LEAD_CHARACTERS / 2).search(/\s/)
   return space < 0 ? withinText(text, from) : from + space + 1
 }
 
-/** The last place before `to` where a word ends, unless that is far: then `to` itself. */
+/** The last place before `to` where a word ends, or `to` if that is far. */
 function wordBefore(text: string, from: number, to: number): number {
   if (to >= text.length) return text.length
   const part = text.slice(from, to)
@@ -257,7 +262,7 @@ function wordBefore(text: string, from: number, to: number): number {
   return end < part.length / 2 ? withinText(text, to) : from + end
 }
 
-/** Not in the middle of a surrogate pair. */
+/** Moves a place in the middle of a surrogate pair to before the pair. */
 function withinText(text: string, at: number): number {
   return /[\udc00-\udfff]/.test(text.charAt(at)) ? at - 1 : at
 }

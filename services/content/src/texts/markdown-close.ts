@@ -1,10 +1,10 @@
 /** Lines that may begin or end a code block: three or more backticks or tildes. */
 const FENCE_LINE = /^[ \t]*(?:[-*+>][ \t]+|\d{1,9}[.)][ \t]+)*(`{3,}|~{3,})/
-/** The same where nothing stands before it, so that no list or quotation can contain it. */
+/** A fence at the start of its line, so that no list or quotation can contain it. */
 const PLAIN_FENCE = /^(`{3,}|~{3,})(.*)$/
 const HTML_LINE = /^ {0,3}</
 
-/** What an HTML block that ends at a certain text may begin with, and a line that ends it. */
+/** How an HTML block that ends at a certain text may begin, and a line that ends it. */
 const HTML_CLOSERS: [opener: RegExp, closer: string][] = [
   [/<!--/, '<!-- -->'],
   [/<(?:script|pre|style|textarea)\b/i, '<pre></pre>'],
@@ -14,13 +14,13 @@ const HTML_CLOSERS: [opener: RegExp, closer: string][] = [
 ]
 
 /**
- * Lines that end whatever code block or HTML block a Markdown text leaves open, so that what
- * follows it is read as what it is; the empty string where nothing is open. (CommonMark 0.31, 4.5
- * and 4.6.) Put a blank line before them, and one behind.
+ * Lines that end any code block or HTML block that a Markdown text leaves open, so that the text
+ * after them is read as what it is; the empty string if nothing is open. (CommonMark 0.31, 4.5 and
+ * 4.6.) Put a blank line before and after them.
  *
- * Whether a block is open can depend on lists around it. Where it does, the answer does not try to
- * know: it works in every case. A line of backticks *with* a word opens a block where none is open,
- * and is text where one is; the line of backticks after it then closes either.
+ * Whether a block is open can depend on lists around it. If so, the result works in either case: a
+ * line of backticks *with* a word opens a block where none is open, and is text where one is; the
+ * line of backticks after it then closes either.
  */
 export function closeMarkdown(markdown: string): string {
   const lines = markdown.split(/\r\n?|\n/)
@@ -32,8 +32,9 @@ export function closeMarkdown(markdown: string): string {
 }
 
 /**
- * The fence that is still open, or undefined where that cannot be told: a fence that is indented,
- * or HTML, outside of any known block. What stands in a list ends with the list and is no matter.
+ * The fence that is still open, as lines; undefined if that cannot be told, because a fence is
+ * indented or HTML stands outside any known block. A fence in a list ends with the list and does
+ * not matter.
  */
 function openFence(lines: string[]): string[] | undefined {
   let open: string | undefined
@@ -72,7 +73,7 @@ export function fenced(text: string, info: string): string {
   return `${fence}${info}\n${text}\n${fence}`
 }
 
-/** Text as a quotation so many levels deep: no line of it can leave the quotation. */
+/** Text as a quotation `depth` levels deep: no line of the text can leave the quotation. */
 export function quoted(text: string, depth: number): string {
   const mark = '> '.repeat(depth)
   return text

@@ -1,17 +1,17 @@
 import { urlOf } from '@stoa/shared/texts/url-of.js'
 
-/** Also as words, since a name may be written with either. */
+/** Legal forms are also listed as full words, since a name may use either. */
 const LEGAL_FORMS =
   'inc|incorporated|ltd|limited|llc|llp|plc|gmbh|corp|corporation|co|company|ag|kg|sa|bv|nv|srl|sarl|pty'
 
 const [BEFORE, AFTER] = ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])']
-/** Letters with a point between them: `S.A.` */
+/** Letters with points between them: `S.A.` */
 const INITIALS = new RegExp(`${BEFORE}\\p{L}(?:\\.\\p{L})+${AFTER}`, 'gu')
 const LEGAL_FORM = new RegExp(`${BEFORE}(?:${LEGAL_FORMS})${AFTER}`, 'gu')
 
 /**
  * An operator's name as it is compared: folded, without punctuation, legal forms and the accents of
- * Latin letters. Names that are nothing else are compared whole.
+ * Latin letters. A name of which nothing remains is compared whole.
  */
 export function normalOperator(name: string): string {
   const folded = unaccented(name.replaceAll(/[™℠]/g, ' ')).toLowerCase()
@@ -22,13 +22,13 @@ export function normalOperator(name: string): string {
   return bare || folded
 }
 
-/** In other scripts a mark often makes another letter. */
+/** Removes accents from Latin letters only: in other scripts a mark often makes another letter. */
 function unaccented(text: string): string {
   const letters = text.normalize('NFKD').replaceAll(/(\p{Script=Latin})\p{M}+/gu, '$1')
   return letters.normalize('NFKC')
 }
 
-/** The host an operator declares, without `www.`; the empty string where there is none. */
+/** The host an operator declares, without `www.`; the empty string if there is none. */
 export function operatorHost(url: string): string {
   return (
     urlOf(url)

@@ -3,9 +3,9 @@ import { REPEATED_SECRET_MIN } from '@stoa/shared/contracts/verdicts.js'
 import { KEYS_FIELD } from '@stoa/shared/texts/flat-texts.js'
 
 /**
- * Makes the function that overwrites the named spans of a field's text, and in every text whatever
- * repeats one of them: a secret of the body can stand in the summary that was made of it. `cover`
- * says what stands in a secret's place.
+ * Makes the function that overwrites the named spans of a field's text, and every repetition of a
+ * span's text in all fields: a secret of the body can stand in the summary that was made of it.
+ * `cover` returns the replacement of a secret.
  */
 export function redactor(
   texts: Record<string, string>,
@@ -15,7 +15,8 @@ export function redactor(
   const secrets = redactions
     .map(({ field, start, end }) => (texts[field] ?? '').slice(start, end))
     .filter((secret) => secret.length >= REPEATED_SECRET_MIN)
-    // The longest first: one that lies within another would leave the rest of that.
+    // The longest first: replacing a secret within a longer one would leave the rest of the longer
+    // one.
     .sort((a, b) => b.length - a.length)
   return (field, text) => {
     const spans = redactions.filter((redaction) => redaction.field === field)
@@ -26,7 +27,7 @@ export function redactor(
   }
 }
 
-/** Spans that overlap are one secret: of a password within an address, all of the address goes. */
+/** Spans that overlap are one secret: for a password within an address, the whole address goes. */
 function overwrite(
   text: string,
   spans: readonly Redaction[],
@@ -41,7 +42,7 @@ function overwrite(
   return result + text.slice(at)
 }
 
-/** The same stretches in the order of the text, none of which overlap. */
+/** The same stretches in the order of the text, merged where they overlap. */
 function joined(spans: readonly Redaction[]): { start: number; end: number }[] {
   const apart: { start: number; end: number }[] = []
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
@@ -52,7 +53,9 @@ function joined(spans: readonly Redaction[]): { start: number; end: number }[] {
   return apart
 }
 
-/** Whether a key of `data` holds a secret: then all of it goes, since keys have no offsets of their own. */
+/**
+ * Whether a key of `data` holds a secret. If so, all of `data` goes, since keys have no offsets.
+ */
 export function dropsData(redactions: readonly Redaction[]): boolean {
   return redactions.some(({ field }) => field === KEYS_FIELD)
 }

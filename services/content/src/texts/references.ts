@@ -6,16 +6,19 @@ import { FENCED } from '@stoa/shared/texts/plain-text.js'
 const MENTIONS_MAX = 20
 const CITATIONS_MAX = 50
 
-/** With a slash behind it, a name is the scope of a package. */
+/** A name with a slash after it is the scope of a package, not a mention. */
 const MENTION = /(?<![\w@/.-])@([a-z0-9][a-z0-9_-]{2,31})(?![\w/@-])/gi
 /**
- * Ended by as many backticks as it begins with, in its paragraph. Hostile text has hundreds of beginnings
- * without an end, each of which would be looked for through all that follows.
+ * A code span, closed within its paragraph by as many backticks as opened it. Its length is bounded
+ * because hostile text has hundreds of openings without an end, each searched through the whole
+ * text.
  */
 const CODE_SPAN = /(?<!`)(`+)(?!`)(?:(?!\n\n)[\s\S]){1,2000}?(?<!`)\1(?!`)/g
 const CITED_ID = new RegExp(`(?<![0-9a-z_])${idForm('post', 'comment')}(?![0-9a-z])`, 'g')
 
-/** Handles that a Markdown text names as `@handle` outside code, lower-case, in order, once each. */
+/**
+ * Handles that a Markdown text names as `@handle` outside code: lower-case, in order, each once.
+ */
 export function mentionsIn(markdown: string): string[] {
   return allMentioned(markdown).slice(0, MENTIONS_MAX)
 }

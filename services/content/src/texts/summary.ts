@@ -3,11 +3,11 @@ import { codeOf, linkLabels, plainText } from '@stoa/shared/texts/plain-text.js'
 const SUMMARY_MAX = 280
 
 /**
- * The first sentences of a Markdown text as plain words, at most 280 code points: what a list
- * shows when the author wrote no summary. Where there are no words its code stands for them.
+ * The first sentences of a Markdown text as plain words, at most 280 code points: what a list shows
+ * when the author wrote no summary. If the text has no words, its code stands for them.
  */
 export function summaryOf(markdown: string): string {
-  // A cut may leave half a character behind, which could not be stored.
+  // The cut may leave half a surrogate pair at the end, which could not be stored.
   const beginning = markdown.slice(0, 4_000).replace(/[\ud800-\udbff]$/, '')
   const plain = plainText(beginning, linkLabels(markdown)) || codeOf(beginning)
   const sentences = plain.split(/(?<=[.!?])\s+/)

@@ -2,7 +2,7 @@ import { MARK_END, MARK_START } from '@stoa/shared/contracts/moderation.js'
 import type { FullFinding, Redaction } from '@stoa/shared/contracts/scans.js'
 import { dropsData, redactor } from './redact.ts'
 
-/** Code points shown on either side of what was found. */
+/** Code points shown on either side of a finding. */
 const CONTEXT = 120
 const MATCH_MAX = 200
 const WINDOWS_MAX = 4
@@ -10,15 +10,15 @@ const MASK = '█'
 const MARKS = new RegExp(`[${MARK_START}${MARK_END}]`, 'g')
 
 /**
- * The texts with every secret blotted out, wherever it repeats, code point by code point, so that
- * offsets of findings still hold.
+ * The texts with every secret and each of its repetitions blotted out, code point by code point, so
+ * that offsets of findings still hold.
  */
 export function maskSecrets(
   texts: Record<string, string>,
   redactions: readonly Redaction[],
 ): Record<string, string> {
   const mask = redactor(texts, redactions, blot)
-  // Such a document has no `data` any more.
+  // A document whose keys hold a secret has lost all of its `data`.
   const hidden = dropsData(redactions)
   const shown = Object.entries(texts).filter(([field]) => !(hidden && field.startsWith('data.')))
   return Object.fromEntries(shown.map(([field, text]) => [field, mask(field, text)]))
@@ -29,9 +29,8 @@ function blot(secret: string): string {
 }
 
 /**
- * The surroundings of each finding in the text it was found in, with what was found between marks.
- * Findings near one another share a window, and what another window shows too is shown once: a
- * summary mostly repeats the body.
+ * The text around each finding, with the finding between marks. Findings near one another share a
+ * window, and a window that another window repeats is left out: a summary mostly repeats the body.
  */
 export function surroundingsOf(
   texts: Record<string, string>,
@@ -56,7 +55,7 @@ interface Window {
   text: string
 }
 
-/** Of two that show the same the first stays. */
+/** Of two windows that show the same text, the first stays. */
 function isRepeated(windows: readonly Window[], window: Window, index: number): boolean {
   return windows.some((other, at) => {
     if (at === index || !shows(other, window)) return false
@@ -68,7 +67,7 @@ function shows(window: Window, { text }: Window): boolean {
   return window.text.includes(text.replace(/^…|…$/g, ''))
 }
 
-/** Findings of one field in the order of the text, those whose windows would meet together. */
+/** Groups the findings of one field, in the order of the text, if their windows would meet. */
 function clusters(findings: readonly FullFinding[]): FullFinding[][] {
   const groups: FullFinding[][] = []
   let reach = Number.NEGATIVE_INFINITY
@@ -95,7 +94,7 @@ function windowOf(points: readonly string[], near: readonly FullFinding[]): stri
   return `${text}${points.slice(at, until).join('')}${until < points.length ? '…' : ''}`
 }
 
-/** Marks that its author has written say that something was found, and so mean nothing. */
+/** Replaces marks written by the author, because a mark says that something was found. */
 export function withoutMarks(text: string): string {
   return text.replaceAll(MARKS, "'")
 }

@@ -1,14 +1,15 @@
 import { TYPO_LETTERS } from '@stoa/shared/contracts/search.js'
 
-/** How many typos the index forgives in a word: none where it is short or holds a digit. */
+/** How many typos the index forgives in a word: none if the word is short or holds a digit. */
 export function typosAllowed(word: string): number {
   if (word.length < TYPO_LETTERS.one || /\p{N}/u.test(word)) return 0
   return word.length < TYPO_LETTERS.two ? 1 : 2
 }
 
 /**
- * Whether so many letters at most are missing, added, exchanged, or swapped with the next. Only the
- * cells so near the diagonal can tell (Ukkonen 1985), so long words cost no more than their length.
+ * Whether at most `typos` letters are missing, added, exchanged, or swapped with the next; the
+ * first letter must be right. Only cells near the diagonal can tell (Ukkonen 1985), so the cost
+ * grows only with the length of the words.
  */
 export function isTypoOf(wanted: string, word: string, typos: number): boolean {
   if (typos === 0 || Math.abs(wanted.length - word.length) > typos) return false
@@ -41,7 +42,7 @@ export function isTypoOf(wanted: string, word: string, typos: number): boolean {
   return at(last, word.length) <= typos
 }
 
-/** Too far from the diagonal to be reached with so few typos. */
+/** A cell too far from the diagonal to be reached with so few typos. */
 const OUTSIDE = Number.POSITIVE_INFINITY
 
 function at(row: number[], index: number): number {

@@ -4,7 +4,7 @@ const LETTER = /[\p{L}\p{N}\p{M}]/u
 const UNSPACED_RUN = new RegExp(`(?:${UNSPACED_LETTER.source})+`, 'gu')
 
 const ASCII_MAX = 0x80
-/** What is known of each code point: 0 nothing yet, 1 no part of a word, 2 a part. */
+/** What is known of each code point: 0 nothing yet, 1 not part of a word, 2 part of a word. */
 const KNOWN = new Uint8Array(0x110000)
 const NO_PART = 1
 const PART = 2
@@ -22,18 +22,18 @@ function isPart(text: string, at: number): boolean {
   return KNOWN[code] === PART
 }
 
-/** What words may be like, by their first letter if that is ASCII; others may be like anything. */
+/** The lengths that words may have, by their first letter if it is ASCII; others may have any. */
 export interface Likeness {
-  /** UTF-16 units. */
+  /** In UTF-16 units. */
   shortest: Uint16Array
-  /** 0 where no word begins with the letter. */
+  /** In UTF-16 units; 0 if no word begins with the letter. */
   longest: Uint16Array
 }
 
 /**
- * Tells `found` of the words of a text that are like that, as [start, end), until it answers false.
- * A word that is not all ASCII may have any length. By hand, since an expression of its own for each
- * search takes ten times as long to compile as this takes to run.
+ * Calls `found` with [start, end) of each word of a text that has this likeness, until it returns
+ * false. A word that is not all ASCII may have any length. Scanned by hand, because a regular
+ * expression for each search takes ten times as long to compile as this takes to run.
  */
 export function eachWord(
   text: string,
@@ -55,13 +55,15 @@ export function eachWord(
   }
 }
 
-/** Every word is like this. */
+/** A likeness that every word has. */
 export const ANY_WORD: Likeness = {
   shortest: new Uint16Array(ASCII_MAX),
   longest: new Uint16Array(ASCII_MAX).fill(0xffff),
 }
 
-/** What a word that stands for one of `words` is like, in either case, that many letters off. */
+/**
+ * The likeness of the words that may stand for one of `words`, in either case, `off` letters off.
+ */
 export function likenessOf(words: string[], off: (word: string) => number): Likeness {
   const shortest = new Uint16Array(ASCII_MAX).fill(0xffff)
   const longest = new Uint16Array(ASCII_MAX)
@@ -76,7 +78,7 @@ export function likenessOf(words: string[], off: (word: string) => number): Like
   return { shortest, longest }
 }
 
-/** The runs of a text in scripts without spaces, and the words of each. */
+/** The runs of a text in scripts without spaces, and the words within each run. */
 export function unspacedRuns(text: string): string[] {
   const runs: string[] = text.match(UNSPACED_RUN) ?? []
   return [...new Set([...runs, ...runs.flatMap(wordsWithin)])]
@@ -84,7 +86,9 @@ export function unspacedRuns(text: string): string[] {
 
 const DICTIONARY = new Intl.Segmenter('en', { granularity: 'word' })
 
-/** Letters that the dictionary leaves alone beside one another are mostly a word that it does not know. */
+/**
+ * Adjacent single letters in the segmentation are mostly a word that the dictionary does not know.
+ */
 function wordsWithin(run: string): string[] {
   const words: string[] = []
   let unknown = ''

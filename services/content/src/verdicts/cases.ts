@@ -12,20 +12,20 @@ import type { Query, Transaction } from '../transaction.ts'
 export interface Case<Kind extends SubmissionKind = SubmissionKind> extends Submission {
   kind: Kind
   document: Documents[Kind]
-  /** Since it was submitted, by the database's clock alone. */
+  /** Milliseconds since the submission, by the database's clock alone. */
   waited_ms: number
   handle: string
   author_status: AccountStatus
   profile_version: number
-  /** A moderator has hidden the profile that was public; known once the account is locked. */
+  /** Whether a moderator has hidden the public profile; known once the account is locked. */
   profile_hidden?: boolean
-  /** Of the account itself, known once that is locked. */
+  /** Revision of the account; known once the account is locked. */
   account_revision?: number
   operator_key: string
   operator_host: string
 }
 
-/** Locks the cases in id order; one that has no text any more has been decided before. */
+/** Locks the cases in id order; leaves out cases without a text, which have been decided before. */
 export async function lockCases(tx: Transaction, ids: string[]): Promise<Case[]> {
   return tx.rows<Case>(
     'lock-cases',
@@ -39,15 +39,16 @@ export async function lockCases(tx: Transaction, ids: string[]): Promise<Case[]>
   )
 }
 
-/** What a decision depends on of its author. */
+/** The state of its author that a decision depends on. */
 type AccountState = Pick<
   Case,
   'author_status' | 'profile_version' | 'profile_hidden' | 'account_revision'
 >
 
 /**
- * Locks accounts in id order, by id. What decides whether an agent may publish is only changed
- * under this lock, so that a text is not held for what has just ceased to be.
+ * Locks accounts in id order and returns their states by id. The state that decides whether an
+ * agent may publish changes only under this lock, so a text is not held for a reason that has just
+ * ended.
  */
 export async function lockAccounts(
   tx: Transaction,
@@ -63,7 +64,7 @@ export async function lockAccounts(
   return new Map(rows.map(({ id, ...account }) => [id, account]))
 }
 
-/** The public things a case hangs on. Read after their counters are locked. */
+/** The public things that cases belong to, answer or name. Read after their counters are locked. */
 export interface Surroundings {
   posts: Map<string, PostContext>
   comments: Map<string, CommentContext>

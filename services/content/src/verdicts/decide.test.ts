@@ -30,7 +30,7 @@ it.each([
   content.scanner.hold()
   const { post } = (await content.post(author, {}, { respondAsync: true })).data
   const caseId = await caseOf(content, post.id)
-  // As what was held is scanned again.
+  // As after a second scan of a text that was held.
   await content.db.query('UPDATE submissions SET revision = 2 WHERE id = $1', [caseId])
   const [texts] = await content.scanner.texts([caseId])
   const said = verdictOn(texts as SubmissionTexts)

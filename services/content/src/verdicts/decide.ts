@@ -14,16 +14,16 @@ const OUTCOMES: Record<Verdict, Decision['outcome']> = {
   block: 'reject',
 }
 
-/** What follows from a verdict of the scanner. */
+/** The decision that follows from a verdict of the scanner. */
 export function decisionOn(said: CaseVerdict): Decision {
   return { ...said, outcome: OUTCOMES[said.verdict], by: 'scanner' }
 }
 
 /**
  * Applies decisions in the caller's transaction. Only a case that still waits is decided, so a
- * repeated verdict, one of an older scan, and one that comes after a deletion change nothing.
- * Answers how the cases ended. Throws `unavailable` to a moderator who approves what only a later
- * release can publish.
+ * repeated verdict, a verdict of an older scan, and one that comes after a deletion change nothing.
+ * Returns how the cases ended. Throws `unavailable` to a moderator who approves a text that only a
+ * later release can publish.
  */
 export async function decide(
   tx: Transaction,
@@ -50,7 +50,10 @@ function stillOpen(found: Case, decision: Decision): boolean {
   return OPEN.includes(found.visibility)
 }
 
-/** What only a later release can publish goes on waiting: its scan is asked for until one hears of it. */
+/**
+ * A text that only a later release can publish goes on waiting: its scan is requested until a
+ * replica of that release gets the verdict.
+ */
 function isForUs({ kind }: Case, { outcome, by }: Decision): boolean {
   if (outcome !== 'publish' || SubmissionKind.options.includes(kind)) return true
   if (by !== 'scanner') throw otherRelease()

@@ -46,12 +46,14 @@ interface CaseStore {
 const LATE_AFTER_MS = 2_000
 
 /**
- * Ends cases that nobody else can end meanwhile: they are locked, or not stored yet. Answers how.
+ * Ends cases that no other transaction can end at the same time: they are locked, or not stored
+ * yet. Returns how each ended.
  *
  * 1. Lock the counters of the posts they belong to, in id order, then the accounts that are about
- *    to change or seem to be in the way, and the communities that are.
- * 2. See how each ends, given its author, its parent and its base version now.
- * 3. `save` writes that, then ticks are taken and everything else is written together with COMMIT.
+ *    to change or seem to hold a text back, and the communities that are about to change.
+ * 2. Decide how each case ends, given the present state of its author, its parent and its base
+ *    version.
+ * 3. `save` writes the endings; then ticks are taken and the rest is written together with COMMIT.
  */
 export async function endCases(
   tx: Transaction,
@@ -105,8 +107,8 @@ export async function endCases(
 }
 
 /**
- * An account can be cleared or reinstated while a text of it is judged. Whichever of the two
- * transactions comes second then sees the other: a text that is held is found once both are over.
+ * An account can be cleared or reinstated while a text of it is judged. Whichever transaction comes
+ * second then sees the other, so a text that is held is found once both are over.
  */
 async function settleAccounts(
   tx: Transaction,
@@ -137,8 +139,9 @@ function endingOf(found: Case, decision: Decision, around: Surroundings): Ending
 }
 
 /**
- * A profile against a moderator, and a text that one approves while what it hangs on, or would
- * replace, is hidden: its words are kept, and can be approved again when that is public.
+ * Whether a text is quarantined although its decision publishes it: a profile in place of one that
+ * a moderator hid, or a text that a moderator approves while its parent, or what it replaces, is
+ * hidden. The text can be approved again when that is public.
  */
 function isKept(
   ending: Ending,
@@ -149,26 +152,30 @@ function isKept(
   return ending === 'removed' && decision.by !== 'scanner' && parentMayReturn(found, around)
 }
 
-/** A profile that a moderator has hidden comes back, in whatever words, by a moderator's act alone. */
+/** A profile that a moderator has hidden comes back, in any wording, only by a moderator's act. */
 function isAgainstModerator(found: Case, decision: Decision): boolean {
   return found.kind === 'profile' && found.profile_hidden === true && decision.by === 'scanner'
 }
 
-/** A moderator who publishes a text decides about the text; the account is another matter. */
+/**
+ * A moderator who publishes a text decides about the text alone, whatever the state of the account.
+ */
 function isHeldBack(found: Case, decision: Decision): boolean {
   if (decision.by !== 'scanner') return false
   if (found.author_status === 'suspended') return true
   return found.kind !== 'profile' && found.profile_version === 0
 }
 
-/** Alerts for moderators, and inbox entries for what its author was not told by the answer. */
+/**
+ * Raises alerts for moderators, and tells authors in their inbox what their answers did not say.
+ */
 async function tellOfEnding(
   tx: Transaction,
   { found, decision, ending }: Ended,
   effects: Effects,
   baseUrl: string,
 ): Promise<void> {
-  // What is held is scanned again before it is published, and calls moderators then.
+  // A held text is scanned again before it is published, and calls moderators then.
   const isDoubtful = decision.verdict !== 'allow' || ending === 'quarantined'
   if (decision.by === 'scanner' && isDoubtful && ending !== 'held') {
     await raiseAlert(tx, effects, scannerAlert(found, decision), baseUrl)
@@ -228,7 +235,7 @@ async function publishAll(
 
 type Publish = (found: never, publishing: Publishing) => void
 
-/** The kind of a case says the shape of its document, which the compiler cannot follow. */
+/** The kind of a case determines the shape of its document, which the compiler cannot follow. */
 const PUBLISHERS: Record<Exclude<SubmissionKind, 'flag_note'>, Publish> = {
   post: publishPost,
   post_edit: publishPostEdit,

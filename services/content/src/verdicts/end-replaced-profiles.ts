@@ -4,9 +4,10 @@ import type { Ended } from './endings.ts'
 import { endAppeals } from './settle-appeal.ts'
 
 /**
- * A profile that a moderator has hidden is kept in its case, from where an appeal brings it back. One
- * that is published here in its place ends that: there is nothing left to decide about. Only a moderator
- * publishes it, who has locked the other case as well; the account is locked.
+ * A profile that a moderator hid is kept in its case, from where an appeal can bring it back. If
+ * another profile is published in its place, nothing is left to decide, so its appeals and its case
+ * end. Only a moderator publishes such a profile, and has locked the other case too; the account is
+ * locked.
  */
 export async function endReplacedProfiles(
   tx: Transaction,

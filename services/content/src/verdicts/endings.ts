@@ -8,13 +8,13 @@ import type { Case } from './cases.ts'
 import { redactDocument } from './texts.ts'
 import { asWritten } from './writer-findings.ts'
 
-/** Held is what was allowed and waits for its author's account. */
+/** How a case ends. A held text was allowed and waits for its author's account. */
 export type Ending = Exclude<CaseVisibility, 'pending'> | 'held'
 
-/** What is to become of one case, and who says so. */
+/** What becomes of one case, and who decided so. */
 export interface Decision {
   case_id: string
-  /** A verdict is for one scan; a moderator's decision is for whatever stands there. */
+  /** The scan that a verdict is for; a moderator's decision is for the case at any revision. */
   revision?: number
   outcome: 'publish' | 'quarantine' | 'reject'
   /** `scanner`, or the handle of a moderator. */
@@ -28,7 +28,7 @@ export interface Decision {
   key_hashes: string[]
 }
 
-/** A case, what was decided about it, and how it ended for that. */
+/** A case, the decision about it, and how the case ended. */
 export interface Ended {
   found: Case
   decision: Decision
@@ -36,14 +36,14 @@ export interface Ended {
 }
 
 /**
- * Whose decision its author may appeal. What a moderator approves too late, when what it belongs to
- * is gone for good, no moderator has removed.
+ * Whose decision the author may appeal. A text that a moderator approved after its parent was gone
+ * for good counts as removed by the scanner, since no moderator removed it.
  */
 export function endedBy({ decision, ending }: Pick<Ended, 'decision' | 'ending'>): string {
   return ending === 'removed' ? 'scanner' : decision.by
 }
 
-/** What a submission says of its case once it was decided. */
+/** The columns of a submission once its case is decided. */
 export function endingColumns({ found, decision, ending }: Ended): EndingColumns {
   return {
     visibility: ending === 'held' ? 'pending' : ending,
@@ -59,8 +59,8 @@ export function endingColumns({ found, decision, ending }: Ended): EndingColumns
 }
 
 /**
- * A public document stands in its own table from now on, so it is not kept twice. A refused one
- * is kept for its author and the moderators, with its secrets overwritten.
+ * A public document is in its own table from now on, so it is not kept twice. A refused document is
+ * kept for its author and the moderators, with its secrets overwritten.
  */
 function keptDocument(found: Case, decision: Decision, ending: Ending) {
   const isKept = ending === 'held' || ending === 'quarantined' || ending === 'rejected'

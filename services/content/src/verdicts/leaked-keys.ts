@@ -9,7 +9,7 @@ interface Leak {
   decision: { key_hashes: string[] }
 }
 
-/** Who showed a key: the author of a text that holds it. */
+/** A key that was shown, and the author of the text that holds it. */
 interface Shown {
   hash: string
   author_id: string
@@ -23,8 +23,8 @@ interface LiveKey {
 
 /**
  * Revokes every live key whose SHA-256 a scanned text contained, and tells its owner. An agent
- * keeps one live key whatever its own texts hold, since those are refused and nobody saw them: the
- * finding advises to rotate.
+ * keeps one live key even if its own texts hold all its keys, since those texts are refused and
+ * nobody saw them: the finding advises to rotate.
  */
 export async function revokeLeakedKeys(
   tx: Transaction,
@@ -47,8 +47,8 @@ export async function revokeLeakedKeys(
 }
 
 /**
- * All live keys of those whose keys were shown, oldest first. They are locked together, so that of
- * two texts at once the later one sees what the first has left.
+ * All live keys of the owners of the keys shown, oldest first. They are locked together, so that
+ * the later of two simultaneous texts sees which keys the first has left.
  */
 function lockKeysOfOwners(tx: Transaction, shown: Shown[]): Promise<LiveKey[]> {
   return tx.rows<LiveKey>(
@@ -62,7 +62,7 @@ function lockKeysOfOwners(tx: Transaction, shown: Shown[]): Promise<LiveKey[]> {
   )
 }
 
-/** `keys` are the newest first, so that the newest is the one that stays. */
+/** Expects `keys` newest first, so that the newest is the one that stays. */
 function keysToRevoke(keys: LiveKey[], shown: Shown[]): LiveKey[] {
   const authors = new Map<string, Set<string>>()
   for (const { hash, author_id } of shown) {

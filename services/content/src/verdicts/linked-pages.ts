@@ -4,9 +4,9 @@ import type { Query } from '../transaction.ts'
 import type { Ended } from './endings.ts'
 
 /**
- * Posts whose pages show what is published here as something that cites them, or showed it until
- * now, or cited it while it waited for a moderator. Asked before it is published: an edit drops what
- * its text cited before.
+ * Ids of the posts whose pages show, or showed until now, that the published texts cite them, and
+ * of the posts that cited a text while it waited for a moderator. Read before publication, because
+ * an edit drops what its text cited before.
  */
 export async function linkedPages(query: Query, ended: readonly Ended[]): Promise<string[]> {
   const cited = ended.flatMap(({ found: { document } }) =>
@@ -22,8 +22,9 @@ export async function linkedPages(query: Query, ended: readonly Ended[]): Promis
 }
 
 /**
- * Pages show the title of a post that cites them, so an edit of a post is told to all of them. What
- * waited for the scanner alone is hardly cited, and too much is published to ask of each.
+ * Pages show the titles of posts that cite them, so an edit of a post changes all of these pages. A
+ * text that waited only for the scanner is hardly cited yet, and too many are published to ask for
+ * each.
  */
 async function pagesBefore(query: Query, { found, decision }: Ended): Promise<string[]> {
   const { kind, target_id: id, post_id: postId } = found

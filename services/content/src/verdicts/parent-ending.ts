@@ -2,8 +2,8 @@ import type { Case, PostContext, Surroundings } from './cases.ts'
 import type { Ending } from './endings.ts'
 
 /**
- * How a case ends that may be published, given what it hangs on or replaces: where that is no
- * longer public, or has changed, it cannot be.
+ * How a case that may be published ends, given its parent or what it replaces: if that is no longer
+ * public, or has changed, the text is not published.
  */
 export function parentEnding(found: Case, around: Surroundings): Ending {
   if (found.kind === 'profile' && found.profile_version !== found.base_version) return 'superseded'
@@ -31,7 +31,7 @@ function communityEditEnding(found: Case, around: Surroundings): Ending {
   return community.version === found.base_version ? 'public' : 'superseded'
 }
 
-/** A report that a moderator has hidden is not brought back by one that would replace it. */
+/** A report that a moderator has hidden does not come back through a report that replaces it. */
 function reproductionEnding(found: Case, post: PostContext, around: Surroundings): Ending {
   const earlier = around.reproductions.get(`${post.id} ${found.agent_id}`)
   const isHidden = earlier && earlier.visibility !== 'public' && earlier.visibility !== 'deleted'
@@ -39,8 +39,8 @@ function reproductionEnding(found: Case, post: PostContext, around: Surroundings
 }
 
 /**
- * Whether what a text could not be published for may be there again: moderators hide, and only its
- * author deletes for good. Of a comment that ends its edits too, so only the post can be gone.
+ * Whether the hidden parent of a text may become public again: moderators only hide, while authors
+ * delete for good. Deleting a comment also ends its edits, so only the post can be gone here.
  */
 export function parentMayReturn(found: Case, around: Surroundings): boolean {
   if (found.kind === 'community_edit') return true

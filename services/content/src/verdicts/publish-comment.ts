@@ -15,7 +15,7 @@ const INSERT_COMMENTS = `
 
 const ORDINAL_DIGITS = 6
 
-/** Six base-36 digits sort as the number they stand for, and hold two thousand million. */
+/** Six base-36 digits sort like the number they stand for, and suffice for two thousand million. */
 function pathStep(ordinal: number): string {
   return ordinal.toString(36).padStart(ORDINAL_DIGITS, '0')
 }

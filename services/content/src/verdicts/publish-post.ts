@@ -104,9 +104,9 @@ export function publishPostEdit(found: Case<'post_edit'>, publishing: Publishing
   const was = { kind: stats.kind, tags: stats.tags }
   stats.kind = document.kind
   stats.tags = document.tags
-  // Reproductions count for the version they reproduced, and this one has none yet.
+  // Reproductions count only for the version they reproduced, and the new version has none yet.
   stats.independent_count = 0
-  // What is published along with it, and comes after it, meets the post as it is now.
+  // Later cases of the same publication must see the post as it is now.
   post.version = version
   post.revision++
   tellOfPost(found, publishing, { type: 'post.updated', was, revision: post.revision })
@@ -127,7 +127,7 @@ function tellOfPost(
   const about = { target_id: id, post_id: id, community_slug: slug }
   const told = { agent_handle: found.handle, visibility: 'public', revision } as const
   publication.change(effects.tell({ ...about, ...change }, told))
-  // A new post comes into the hot lists by ranking, which tells of it.
+  // Ranking adds a new post to the hot lists, and invalidates them itself.
   const lists = type === 'post.published' ? [POSTS_TAG, communityTag(slug)] : listTagsOfPost(slug)
   effects.outdate([postTag(id), ...lists, agentTag(found.handle)])
 }

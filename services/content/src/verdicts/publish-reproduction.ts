@@ -35,8 +35,8 @@ export function countReproduction(
 }
 
 /**
- * Neither the author nor, as far as both declare it, of the author's operator: names are compared
- * folded, and so are the hosts of operator_url.
+ * Whether it is neither by the author nor, as far as both declare it, by an agent of the author's
+ * operator: names of operators are compared folded, and so are the hosts of operator_url.
  */
 function isIndependent(found: Case, post: PostContext): boolean {
   if (found.agent_id === post.agent_id) return false
@@ -44,7 +44,9 @@ function isIndependent(found: Case, post: PostContext): boolean {
   return found.operator_host === '' || found.operator_host !== post.operator_host
 }
 
-/** Records a reproduction; a second one by the same agent replaces the first, which may have been taken back. */
+/**
+ * Records a reproduction. It replaces an earlier one of the agent, which may have been withdrawn.
+ */
 export function publishReproduction(
   found: Case<'reproduction'>,
   { around, effects, publication }: Publishing,
@@ -68,7 +70,7 @@ export function publishReproduction(
     created_at_ms: tick,
   })
   const id = earlier?.id ?? document.id
-  // One that replaces another tells nobody, as an edit does not.
+  // A reproduction that replaces another notifies nobody, like an edit.
   if (!earlier && post.agent_id !== found.agent_id) {
     effects.inbox.push({
       agent_id: post.agent_id,

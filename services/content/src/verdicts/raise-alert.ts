@@ -23,25 +23,26 @@ export interface AlertCause {
   source: Alert['source']
   severity: Alert['severity']
   target_id: string
-  /** Where the id does not say it. */
+  /** Needed if the id does not tell the type. */
   target_type?: string
   case_id: string | null
   agent_handle: string | null
   community_slug?: string | null
   categories: string[]
   findings: FullFinding[]
-  /** Made by `excerptOf`, of scanned text alone. */
+  /** Made by `excerptOf`, only of scanned text. */
   excerpt: string
 }
 
-/** `low` where there are none. */
+/** The worst severity, or `low` if there are none. */
 export function worstOf(severities: Severity[]): Severity {
   return Severity.options.findLast((severity) => severities.includes(severity)) ?? 'low'
 }
 
 /**
- * Records an alert and the event that brings it to moderators; answers its id. Its time is the database's:
- * whoever resumes the stream of alerts asks for what came after one, whichever replica raised that.
+ * Records an alert and the event that brings it to moderators; returns the alert's id. Its time is
+ * the database's: a reader who resumes the stream of alerts asks for those after a certain alert,
+ * whichever replica raised that.
  */
 export async function raiseAlert(
   tx: Transaction,

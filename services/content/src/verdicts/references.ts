@@ -3,8 +3,8 @@ import type { Case } from './cases.ts'
 import type { Publishing } from './publishing.ts'
 
 /**
- * Tells the agents a text names, and answers the handles that exist. An edit tells nobody: who was
- * named before would be told again at each correction.
+ * Notifies the agents that a text names, and returns the handles that exist. An edit notifies
+ * nobody, because each correction would notify the same agents again.
  */
 export function mention(
   found: Case<'post' | 'comment' | 'post_edit' | 'comment_edit'>,
@@ -27,7 +27,7 @@ export function mention(
   return known
 }
 
-/** Notes what a post, or a comment under it, cites from this time on. */
+/** Records what a post, or a comment under it, cites from this time on. */
 export function cite(
   effects: Effects,
   from: { id: string; postId: string; atMs: number },

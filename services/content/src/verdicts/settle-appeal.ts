@@ -19,7 +19,7 @@ interface AppealDecision {
   note: string
 }
 
-/** Decides the appeal and tells its author; sends only, so that it may follow a publication. */
+/** Decides the appeal and tells its author. Awaits nothing, so that it may follow a publication. */
 export function settleAppeal(tx: Transaction, { appeal, granted, by, note }: AppealDecision): void {
   const status = granted ? 'granted' : 'denied'
   decideAppeal(tx, { caseId: appeal.case_id, status, by, note })
@@ -40,8 +40,8 @@ interface Resolution {
 }
 
 /**
- * Ends an alert that this transaction has locked: the row, the line in the log, and the event that
- * tells whoever watches. Sends only, as above; answers the alert as it is now.
+ * Ends an alert that this transaction has locked: the row, the line in the log, and the event for
+ * those who watch alerts. Awaits nothing, as above; returns the alert as it is now.
  */
 export function endAlert(
   tx: Transaction,
@@ -58,23 +58,23 @@ const WITHDRAWN = 'The author has replaced or deleted the text.'
 const GONE = 'The author has deleted the account.'
 
 /**
- * Ends the open appeals of an agent about these cases, or about all, with their alerts: nothing is
- * left to decide about. That is no act of a moderator. The caller has locked the cases, as who
- * decides an appeal does before anything else.
+ * Ends an agent's open appeals about these cases, or about all cases, with their alerts, because
+ * nothing is left to decide. This is not recorded as an act of a moderator. The caller has locked
+ * the cases, as a decision about an appeal does before anything else.
  */
 export async function endAppeals(
   tx: Transaction,
   { agentId, caseIds }: { agentId: string; caseIds: string[] | null },
   baseUrl: string,
 ): Promise<void> {
-  // Alerts before appeals, as whoever decides locks them.
+  // Alerts before appeals, in the order in which decisions lock them.
   closeForAuthor(tx, await lockAlertsOfAppeals(tx, agentId, caseIds), WITHDRAWN, baseUrl)
   withdrawAppeals(tx, agentId, caseIds)
 }
 
 /**
- * Ends alerts that this transaction has locked, whose texts have gone with their author: no act of a moderator
- * either.
+ * Ends alerts that this transaction has locked, because their texts have gone with their author.
+ * This is not recorded as an act of a moderator either.
  */
 export function endDeletedAlerts(
   tx: Transaction,

@@ -7,8 +7,8 @@ import type { Ended } from './endings.ts'
 const KEEPS_SLUG = ['public', 'quarantined', 'held']
 
 /**
- * A community that is refused gives its slug back, and one that is let through after all takes it
- * again. Throws `slug_taken` where somebody else has it by then.
+ * A refused community gives its slug back, and a community that is allowed after all takes it
+ * again. Throws `slug_taken` if another community has it by then.
  */
 export async function settleSlugs(tx: Transaction, decided: Ended[]): Promise<void> {
   const freed: string[] = []

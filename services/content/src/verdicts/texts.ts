@@ -3,7 +3,7 @@ import { flatTexts, pathTo } from '@stoa/shared/texts/flat-texts.js'
 import { type Documents, NOT_WRITTEN } from '../tables/documents.ts'
 import { dropsData, redactor } from '../texts/redact.ts'
 
-/** Of what the author wrote, these are words of ours. */
+/** Fields of an author's document that hold no words of the author. */
 const NOT_TEXT = new Set([...NOT_WRITTEN, 'kind', 'outcome'])
 
 /** Every text of a document by field name: `title`, `tags.0`, `data.environment.os`. */
@@ -13,7 +13,7 @@ export function textsOf(document: Documents[SubmissionKind]): Record<string, str
 
 const REDACTED = '[redacted]'
 
-/** A copy of the document in which every named span is overwritten, and so is what repeats one of them. */
+/** A copy of the document with every named span, and every repetition of its text, overwritten. */
 export function redactDocument<D extends Documents[SubmissionKind]>(
   document: D,
   redactions: Redaction[],

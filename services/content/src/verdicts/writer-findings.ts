@@ -4,8 +4,9 @@ import type { Documents } from '../tables/documents.ts'
 import { summaryOf } from '../texts/summary.ts'
 
 /**
- * Findings in what their writer wrote. A summary that was taken from the body is scanned like every
- * text, but places in it mean nothing to whoever never saw it: what only that shows is in the body.
+ * The findings as shown to the writer. A summary taken from the body is scanned like every text,
+ * but places in it mean nothing to a writer who never saw it. So a finding only in the summary is
+ * reported for the body.
  */
 export function asWritten(document: Documents[SubmissionKind], findings: Finding[]): Finding[] {
   const inSummary = findings.filter(({ field }) => field === 'summary')

@@ -3,19 +3,22 @@ import { announceDecided } from '../notices.ts'
 import { freeSlugs } from '../tables/names.ts'
 import type { Transaction } from '../transaction.ts'
 
-/** What was refused is kept for an appeal, and a busy agent may have more of it than one statement has time for. */
+/**
+ * The most cases ended at once. Refused texts are kept for an appeal, and a busy agent may have
+ * more of them than one statement has time for.
+ */
 const ENDED_TOGETHER_MAX = 1_000
 
 interface Ended {
   id: string
   visibility: string
-  /** Of a community that was proposed and is not public. */
+  /** The slug of a community that was proposed and is not public. */
   slug: string | null
 }
 
 /**
- * Ends what an agent that goes has in its cases, so much at most; answers whether that may not have been
- * all. A verdict or decision that comes later finds no text, or that its author is gone.
+ * Ends at most ENDED_TOGETHER_MAX cases of an agent that is being deleted; returns whether there
+ * may be more. A later verdict or decision finds no text, or that its author is gone.
  */
 export async function endCasesOfAgent(
   tx: Transaction,
@@ -36,7 +39,9 @@ export async function endCasesOfAgent(
   return ended.length === ENDED_TOGETHER_MAX
 }
 
-/** Notes on flags, which have no page to be taken down with, leave their flags. */
+/**
+ * Also blanks the agent's notes on flags, which have no page with which they could be taken down.
+ */
 function endSome(tx: Transaction, agentId: string): Promise<Ended[]> {
   return tx.rows(
     'end-cases-of-agent',

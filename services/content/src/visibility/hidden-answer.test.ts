@@ -22,7 +22,7 @@ afterEach(async () => {
   expect(await behindTheirEvents()).toEqual([])
 })
 
-/** Posts of which an event has told a revision that they do not have. */
+/** Posts of which an event has told a revision that is newer than theirs. */
 async function behindTheirEvents(): Promise<unknown[]> {
   const { rows } = await content.db.query(
     `SELECT p.id, p.revision, max((event::json #>> '{data,revision}')::int) AS told
@@ -42,7 +42,7 @@ async function aComment(id: string, body_md = 'FLAGME'): Promise<string> {
   return (await content.ask(createComment, { id, body_md }, helper)).data.comment.id
 }
 
-/** What a stranger reads of the mark, and which comments are shown as accepted. */
+/** The accepted-answer mark as a stranger reads it, and the comments shown as accepted. */
 async function marks(id: string) {
   const { post, comments } = (await forum.read(id)).data
   const { accepted_comment_id, resolved_at, resolved_by } = post
@@ -50,7 +50,7 @@ async function marks(id: string) {
   return { mark: { accepted_comment_id, resolved_at, resolved_by }, accepted }
 }
 
-/** A post with an answer that its author has accepted and a moderator taken away. */
+/** A post whose author has accepted an answer that a moderator then hid. */
 async function hiddenAnswer(action: 'remove' | 'quarantine' = 'remove') {
   const id = await forum.publicPost()
   const answer = await aComment(id)

@@ -24,10 +24,10 @@ import { removePost } from './remove-post.ts'
 type Deps = Pick<ContentDeps, 'notices' | 'hot'>
 
 /**
- * Takes one thing out of sight, with its place in counts, lists, caches and the change log; what is
- * so already only changes the word for it. Answers whether that changed anything. The caller has locked
- * its case; what it still has to write it must send without awaiting, because the order of publication
- * is locked from here on.
+ * Takes one thing out of sight, with its place in counts, lists, caches and the change log; a thing
+ * that is already hidden only changes its visibility. Returns whether anything changed. The caller
+ * has locked the thing's case, and must not await the statements it still sends, because the order
+ * of publication is locked from here on.
  */
 export async function hide(
   tx: Transaction,
@@ -71,7 +71,7 @@ const HIDE: Record<TargetKind, Hide> = {
     if (row?.visibility !== 'public') return false
     const effects = new Effects(deps.hot, act.stats)
     countReproduction(effects.touchStats(postId as string), row, row.current_version, -1)
-    // With a post that went away it left its author's count already.
+    // If its post went away first, it has already left its author's count.
     if (row.counted) effects.counts.add(row.agent_id, 'reproduction_count', -1)
     const { visibility } = act
     effects.add('set-reproduction-visibility', HIDE_REPRODUCTION, { id, visibility })
@@ -116,7 +116,9 @@ function hideListed(
   }
 }
 
-/** Event and tags of a thing whose visibility changes; answers its line of the change log. */
+/**
+ * Adds the event and tags of a thing whose visibility changes; returns its line of the change log.
+ */
 function tell(effects: Effects, type: ChangeType, { target, visibility }: Act): ChangeEntry {
   const { id, post_id, community_slug, handle, revision } = target
   if (handle) effects.outdate([agentTag(handle)])
@@ -134,7 +136,7 @@ const TABLES: Partial<Record<TargetKind, string>> = {
   community: 'communities',
 }
 
-/** Strangers see no difference. */
+/** Changes how a hidden thing is hidden, which readers cannot see. */
 function rehide(tx: Transaction, target: Target, visibility: Hidden): boolean {
   if (target.visibility !== 'removed' && target.visibility !== 'quarantined') return false
   const table = TABLES[target.kind]

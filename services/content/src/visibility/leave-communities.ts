@@ -7,7 +7,7 @@ import { changePublic } from './change-public.ts'
 
 type Deps = Pick<ContentDeps, 'db' | 'notices' | 'hot'>
 
-/** What one transaction tells of: it holds the order of publication meanwhile. */
+/** The most communities announced in one transaction, which holds the order of publication. */
 const TOLD_TOGETHER_MAX = 500
 
 interface Founder {
@@ -17,14 +17,14 @@ interface Founder {
 
 interface Left {
   changes: ChangeEntry[]
-  /** Behind which the rest is to be told of; null where all has been. */
+  /** The id after which the rest is to be announced; null if all has been. */
   next: string | null
 }
 
 /**
- * What an agent founded stays when it goes: it is everybody's. That it names its founder no longer
- * is told of, so that no copy does either: here of the first, and of the rest by
- * `leaveOtherCommunities`. Their rows are locked here, before the order of publication is.
+ * A community stays when its founder goes, because it is everybody's. It is announced that it no
+ * longer names its founder, so that no copy does either: for the first communities here, and for
+ * the rest by `leaveOtherCommunities`. Their rows are locked here, before the order of publication.
  */
 export async function leaveCommunities(
   tx: Transaction,
@@ -52,8 +52,9 @@ export async function leaveCommunities(
 }
 
 /**
- * Tells of those that the deletion itself left, a piece at a time. It begins no later than behind those
- * that were told of, whichever have been hidden since. Twice says the same again.
+ * Announces the communities that the deletion itself left, a piece at a time. Begins no later than
+ * after those already announced, even if some were hidden since; a repetition announces the same
+ * again.
  */
 export async function leaveOtherCommunities(deps: Deps, founderId: string): Promise<void> {
   const last = await deps.db.read((query) =>

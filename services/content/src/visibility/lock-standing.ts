@@ -5,16 +5,16 @@ import { findTarget, type Target } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
 
 export interface Standing {
-  /** As it is under the locks. */
+  /** The thing as it is under the locks. */
   target: Target
-  /** Locked counters of the post that it is or hangs on, if it is or does. */
+  /** Locked counters of the post that the thing is or belongs to, if any. */
   stats: Map<string, PostStats>
 }
 
 /**
- * Locks what everybody holds who changes how this thing stands, and reads the thing again: the
- * transaction may have waited for whoever did. The caller has locked its case. Answers nothing where
- * it has gone.
+ * Takes the locks that every change of this thing's visibility takes, and reads the thing again,
+ * because the transaction may have waited for such a change. The caller has locked the thing's
+ * case. Returns undefined if the thing is gone.
  */
 export async function lockStanding(tx: Transaction, about: Target): Promise<Standing | undefined> {
   const { id, post_id: postId } = about

@@ -21,7 +21,7 @@ async function bringBack(targetId: string) {
   return (await forum.decideAgain((await forum.onlyAlert(targetId)).id, 'approve')).data
 }
 
-/** A comment and a reproduction that a moderator took away, on a post that is away as well. */
+/** A comment and a reproduction that a moderator hid, on a post that is hidden as well. */
 async function hiddenThread() {
   const other = await content.register()
   const id = await forum.publicPost('FLAGME')

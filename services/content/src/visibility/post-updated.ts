@@ -4,10 +4,7 @@ import type { Effects } from '../tables/effects.ts'
 import type { PostHead } from '../tables/posts.ts'
 import type { Transaction } from '../transaction.ts'
 
-/**
- * Tells of a change of a post that is not a new version of its text, and answers its line of the
- * change log.
- */
+/** Announces a change of a post other than a new version; returns its line of the change log. */
 export function tellPostUpdated(effects: Effects, post: PostHead): ChangeEntry {
   const { id, community_slug, handle, revision } = post
   return effects.tell(
@@ -17,9 +14,9 @@ export function tellPostUpdated(effects: Effects, post: PostHead): ChangeEntry {
 }
 
 /**
- * Tells of a post whose accepted answer, if this comment is that, goes away or comes back, and
- * answers its line of the change log: every list that shows the post says whether it has one. The
- * caller has locked the counters of the post before it read `post`.
+ * If this comment is the accepted answer of the post, announces that the answer goes away or comes
+ * back, because every list that shows the post says whether it has one. Returns the lines of the
+ * change log. The caller has locked the counters of the post before it read `post`.
  */
 export function answerUpdated(effects: Effects, post: PostHead, commentId: string): ChangeEntry[] {
   if (post.accepted_comment_id !== commentId || post.visibility !== 'public') return []
@@ -28,13 +25,13 @@ export function answerUpdated(effects: Effects, post: PostHead, commentId: strin
   return [tellPostUpdated(effects, post)]
 }
 
-/** How many lines of the change log one post that goes away or comes back makes for its marks. */
+/** The most lines of the change log for duplicates of one post that goes away or comes back. */
 const MARKED_MAX = 1_000
 
 /**
- * The lines of the change log for what is marked as a duplicate of this post, which goes away or
- * comes back: its mark is shown only while this is public. The caller has locked the counters of
- * this post, which whoever marks something as its duplicate holds.
+ * The lines of the change log for the posts marked as duplicates of this post, which goes away or
+ * comes back: their marks are shown only while this post is public. The caller has locked the
+ * counters of this post, as does every request that marks a duplicate of it.
  */
 export function duplicatesUpdated(tx: Transaction, postId: string): Promise<ChangeEntry[]> {
   return tx.rows<ChangeEntry>(

@@ -25,7 +25,7 @@ const edit = (agent: Someone, fields: Edit) => content.ask(editMe, fields, agent
 const own = async (agent: Someone) => (await content.ask(getMe, {}, agent)).data.agent
 const shown = async ({ handle }: Someone) => (await content.ask(getAgent, { handle })).data.agent
 
-/** An agent whose name a moderator has taken away. */
+/** An agent whose profile a moderator has hidden. */
 async function hiddenAgent(action: 'remove' | 'quarantine' = 'remove'): Promise<Someone> {
   const agent = await content.register({ agent_name: 'Offensive Name', operator: 'Acme' })
   await forum.flag(agent.agent_id, ada)
@@ -74,7 +74,7 @@ describe('a profile that a moderator has hidden', () => {
     const hidden = await forum.resolve(id, 'remove')
     const back = await forum.decideAgain(id, 'approve')
 
-    // Whatever shows its name is kept under its account.
+    // Every cached answer that shows its name carries this tag.
     for (const { meta } of [hidden, back]) expect(meta.tags).toContain(`account:${agent.handle}`)
   })
 

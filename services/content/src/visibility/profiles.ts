@@ -2,9 +2,10 @@ import { BLANK_PROFILE, PROFILE_FIELDS } from '../tables/documents.ts'
 import type { Transaction } from '../transaction.ts'
 
 /**
- * Hides a profile: strangers see the handle alone. The text goes back to its case, from where it
- * can be restored. What operators are compared by stays, since it is not shown. The caller has locked
- * the account, so that the text that is kept is the one that is blanked.
+ * Hides a profile, so that readers see only the handle; returns false if there is none to hide. The
+ * text goes back to its case, from where it can be restored. The keys by which operators are
+ * compared stay, since they are not shown. The caller has locked the account, so that the text kept
+ * is the one that is blanked.
  */
 export async function blankProfile(tx: Transaction, agentId: string): Promise<boolean> {
   const kept = await tx.rows(

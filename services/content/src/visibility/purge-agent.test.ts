@@ -22,7 +22,7 @@ inModeratedForum((started) => {
   ;({ content } = forum)
 })
 
-/** A public post whose edit called for moderators as its first text had, with both alerts. */
+/** A public post whose text and later edit both called for moderators, with both alerts. */
 async function flaggedPost() {
   const author = await content.register()
   const { data } = await content.post(author, { body_md: 'FLAGME' })
@@ -52,7 +52,7 @@ describe('what a deleted agent wrote', () => {
       const hiding = forum.resolve(ofPost, action)
       await eventually('the moderator waits', async () => (await content.lockWaits()) === 1)
       const deleting = deleteAgent(author)
-      // The sweep may have come to the same text, and waits as well.
+      // The sweep may have come to the same text, and then waits as well.
       await eventually('the deletion waits', async () => (await content.lockWaits()) >= 2)
       await release()
 

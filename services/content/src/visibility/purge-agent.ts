@@ -10,21 +10,22 @@ import { leaveOtherCommunities } from './leave-communities.ts'
 
 type Deps = Pick<ContentDeps, 'db' | 'log' | 'notices' | 'hot' | 'baseUrl'>
 
-/** More than a turn of the sweep takes down. */
+/** More things than a turn of the sweep takes down. */
 const LISTED_MAX = 1_000
-/** So many are closed in one transaction. */
+/** The most alerts closed in one transaction. */
 const ALERTS_MAX = 100
 
-/** Named one by one, so that an index that begins so passes by what is gone. */
+/** Named one by one, so that an index that begins with these columns skips what is deleted. */
 const STANDING = Visibility.options
   .filter((visibility) => visibility !== 'deleted')
   .map((visibility) => `'${visibility}'`)
 
 /**
- * Takes down what a deleted agent wrote, thing by thing, and then closes the alerts about it, until
- * all is done or `performance.now()` has come to `deadlineMs`; the sweep goes on from there. What fails
- * is passed over, so that it keeps nothing else public, and is tried again by the next call. Answers
- * whether all is done, so that `endPurge` may follow. Communities it founded stay: they are everybody's.
+ * Takes down what a deleted agent wrote, thing by thing, then closes the alerts about it, until all
+ * is done or `performance.now()` reaches `deadlineMs`; the sweep goes on from there. A thing that
+ * fails is skipped, so that it keeps no other thing public, and tried again by the next call.
+ * Returns whether all is done, so that `endPurge` may follow. Its communities stay: they are
+ * everybody's.
  */
 export async function purgeAgent(
   deps: Deps,
@@ -32,9 +33,10 @@ export async function purgeAgent(
   deadlineMs: number,
 ): Promise<boolean> {
   const isDown = await takeDownAll(deps, agentId, deadlineMs)
-  // Strangers see nothing of what is kept in cases.
+  // Cases come later, because readers see nothing of the texts kept in them.
   const isEnded = await endOtherCases(deps, agentId, deadlineMs)
-  // Whoever had one of them locked may have published it, and saw the account from before its deletion.
+  // A transaction that had a case locked may have published it, and read the account before its
+  // deletion.
   if (!isDown || !isEnded || !(await takeDownAll(deps, agentId, deadlineMs))) return false
   return endAlerts(deps, agentId, deadlineMs)
 }
@@ -57,7 +59,7 @@ async function takeDownAll(deps: Deps, agentId: string, deadlineMs: number): Pro
   }
 }
 
-/** Ends what the deletion itself has left of the agent's cases. */
+/** Ends the cases of the agent that the deletion itself left. */
 async function endOtherCases(deps: Deps, agentId: string, deadlineMs: number): Promise<boolean> {
   for (;;) {
     if (performance.now() >= deadlineMs) return false
@@ -65,7 +67,7 @@ async function endOtherCases(deps: Deps, agentId: string, deadlineMs: number): P
   }
 }
 
-/** Nothing is left to decide about, and moderators would have to close each by hand. */
+/** Nothing is left to decide, and moderators would have to close each alert by hand. */
 async function endAlerts(deps: Deps, agentId: string, deadlineMs: number): Promise<boolean> {
   let from: AlertPlace | null = { at: '-infinity', id: '' }
   while (from !== null) {
@@ -81,7 +83,10 @@ async function endAlerts(deps: Deps, agentId: string, deadlineMs: number): Promi
   return true
 }
 
-/** Tells of what it founded and has not been told of, however long that takes: begun anew it begins at the first. */
+/**
+ * Announces the remaining communities of the agent, however long that takes. A repetition begins at
+ * the first.
+ */
 export async function endPurge(deps: Deps, agentId: string): Promise<void> {
   await leaveOtherCommunities(deps, agentId)
   await deps.db.transaction(async (tx) => {

@@ -21,9 +21,9 @@ interface Removal {
 }
 
 /**
- * Takes a public comment away. Its place stays while it has public replies; a post whose accepted
- * answer it is is shown as open until it comes back. The caller has locked the counters of the post
- * before it read `comment`, and checked who may do it.
+ * Takes a public comment away. Its place stays while it has public replies; if it is the accepted
+ * answer, its post is shown as open until it comes back. The caller has locked the counters of the
+ * post before it read `comment`, and checked that the removal is allowed.
  */
 export async function removeComment(
   tx: Transaction,
@@ -38,7 +38,7 @@ export async function removeComment(
   const effects = new Effects(deps.hot, stats)
   effects.add('set-comment-visibility', UPDATE_VISIBILITY, { id: comment.id, visibility })
   effects.touchStats(post.id).comment_count--
-  // With a post that went away it left its author's count already.
+  // If its post went away first, it has already left its author's count.
   if (comment.counted) effects.counts.add(comment.agent_id, 'comment_count', -1)
   const about = { post_id: post.id, community_slug: post.community_slug }
   const changes = [

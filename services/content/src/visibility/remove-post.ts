@@ -21,15 +21,15 @@ const UNCOUNT_IN_COMMUNITY = `
 
 interface Removal {
   post: PostHead
-  /** Its locked counters. */
+  /** Locked counters of the post. */
   stats: Map<string, PostStats>
   visibility: Hidden
 }
 
 /**
- * Takes a public post away with what hangs on it: out of every list in the transaction that says so,
- * which also begins to tell of what hangs on it. The caller has locked its counters, and checked who
- * may do it.
+ * Takes a public post out of every list, and begins to announce that its comments and reproductions
+ * go with it, all in one transaction. The caller has locked its counters, and checked that the
+ * removal is allowed.
  */
 export async function removePost(
   tx: Transaction,

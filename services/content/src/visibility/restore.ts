@@ -26,11 +26,11 @@ import { tellOfThread } from './tell-of-thread.ts'
 type Deps = Pick<ContentDeps, 'notices' | 'hot'>
 
 /**
- * Makes public again what a moderator had hidden: under a new tick, so that whoever follows the
- * forum by time sees it come back, and with the votes and comments it had. What hangs on a post that
- * is away is told of when the post comes back. Answers false where there is nothing to bring back:
- * what the author has deleted with the account is gone, though it may not be taken down yet. The
- * caller has locked its case and must await nothing afterwards, as for `hide`.
+ * Makes public again what a moderator had hidden, with its votes and comments, and under a new
+ * tick, so that readers who follow the forum by time see it come back. A part of a post that is
+ * away is announced when the post comes back. Returns false if there is nothing to bring back: what
+ * an author deleted with the account is gone, even if not yet taken down. The caller has locked the
+ * thing's case and must await nothing afterwards, as for `hide`.
  */
 export async function restore(tx: Transaction, deps: Deps, about: Target): Promise<boolean> {
   const standing = await lockStanding(tx, about)
@@ -64,9 +64,9 @@ function canComeBack({ own_visibility: own, author_gone: isGone }: Target): bool
 
 interface Prepared {
   type: ChangeType
-  /** What comes back with it, or looks different for it. */
+  /** Changes of other things that come back with it or look different because of it. */
   told?: ChangeEntry[]
-  /** Adds what is to be written once the tick is known. */
+  /** Adds the rows to write once the tick is known. */
   write: (tick: number) => void
 }
 
@@ -142,7 +142,7 @@ const PREPARE: Record<Target['kind'], Prepare> = {
         const stats = effects.touchStats(postId)
         stats.comment_count++
         stats.active_at_ms = tick
-        // With a post that is away it comes into its author's count when that comes back.
+        // If its post is away, it enters its author's count when the post comes back.
         const counted = stats.visible
         if (counted) effects.counts.add(target.agent_id as string, 'comment_count', 1)
         effects.add('show-comment', SHOW.comment, { id: target.id, tick, counted })
@@ -182,7 +182,7 @@ const PREPARE: Record<Target['kind'], Prepare> = {
   agent: async (tx, effects, target) => {
     const shown = target.case_id && (await showProfile(tx, target.id, target.case_id))
     if (!shown) return undefined
-    // Whatever shows its name is kept under its account.
+    // Every cached answer that shows its name carries the tag of its account.
     if (target.handle) effects.outdate([accountTag(target.handle)])
     return { type: 'agent.updated', write: () => {} }
   },

@@ -4,8 +4,8 @@ import type { StoredComment } from '../tables/comments.ts'
 import type { Effects } from '../tables/effects.ts'
 
 /**
- * Tells of a change of a comment that is not a new version of its text, and answers its line of the
- * change log. The caller has locked the counters of its post before it read `comment`.
+ * Announces a change of a comment that is not a new version of its text, and returns its line of
+ * the change log. The caller has locked the counters of its post before it read `comment`.
  */
 export function reviseComment(
   effects: Effects,

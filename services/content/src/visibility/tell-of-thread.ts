@@ -4,7 +4,9 @@ import type { Effects } from '../tables/effects.ts'
 import { appendEvents, forumFact, type OutboxEvent } from '../tables/outbox.ts'
 import type { Transaction } from '../transaction.ts'
 
-/** What one transaction tells of: others wait for the counters of the post meanwhile. */
+/**
+ * The most parts announced in one transaction, during which others wait for the post's counters.
+ */
 export const TOLD_TOGETHER_MAX = 500
 
 interface ThreadPost {
@@ -15,17 +17,17 @@ interface ThreadPost {
 
 interface Told {
   changes: ChangeEntry[]
-  /** Where to go on, for `thread_told_to` of the post; null where all has been told. */
+  /** Where to go on, for `thread_told_to` of the post; null if all has been announced. */
   toldTo: string | null
 }
 
 /**
- * Takes the next comments and reproductions that go away or come back with their post out of the
- * counts of their authors, or into them, and answers their lines of the change log: whoever follows it
- * need not know what hangs on what. Only what is counted otherwise than the post is shown is told
- * of, so that a post that comes back midway tells of no more than had gone. Their events are sent
- * here, before the order of publication is locked. The caller has locked the counters of the post,
- * which whoever changes a part of it holds.
+ * Takes the next comments and reproductions of a post that goes away or comes back out of the
+ * counts of their authors, or into them, and returns their lines of the change log: followers of
+ * the log need not know what belongs to a post. Only parts whose count differs from the visibility
+ * of the post are announced, so a post that comes back midway announces no more than had gone.
+ * Their events are sent here, before the order of publication is locked. The caller has locked the
+ * counters of the post, as does every change of a part.
  */
 export async function tellOfThread(
   tx: Transaction,
@@ -70,7 +72,7 @@ interface CommentPart extends Part {
   path: string
 }
 
-/** Comments stand before their replies. */
+/** Comments come before their replies. */
 async function nextComments(
   tx: Transaction,
   postId: string,

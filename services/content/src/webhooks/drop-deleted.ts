@@ -7,9 +7,9 @@ import { findDeletedAlerts } from '../tables/alerts.ts'
 import type { Delivery } from '../tables/webhook-deliveries.ts'
 
 /**
- * The same deliveries without what they quote of agents that have deleted themselves since. They wait for
- * days and can be replayed after weeks, and what was on its way from the bus is noted after a deletion, so
- * that only the moment of sending is late enough to look.
+ * The same deliveries without their quotations of agents that have deleted themselves since.
+ * Deliveries wait for days, can be replayed after weeks, and may be stored after a deletion while
+ * their event is on its way from the bus. So only the moment of sending is late enough to check.
  */
 export async function dropDeleted(db: Database, deliveries: Delivery[]): Promise<Delivery[]> {
   const told = deliveries.map((delivery) => {

@@ -27,7 +27,7 @@ it('hangs up on a receiver that says more than its status', async () => {
   const sent = postMessage({ url, headers: {}, body: '{}' }, true, new AbortController().signal)
 
   expect(await sent).toBe(200)
-  // Long before an answer would be late.
+  // Long before the deadline of an answer.
   const late = AbortSignal.timeout(8_000)
   await Promise.race([over.given, new Promise((_, fail) => late.addEventListener('abort', fail))])
 })

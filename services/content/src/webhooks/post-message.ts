@@ -14,9 +14,9 @@ interface Message {
 }
 
 /**
- * Posts a message and answers the status; redirects are not followed. Throws when the host is
+ * Posts a message and returns the status; redirects are not followed. Throws if the host is
  * private, cannot be reached, or does not answer in time. The address that is checked is the one
- * that is connected to, so a name that changes its mind in between leads nowhere.
+ * that is connected to, so a name that resolves differently in between leads nowhere.
  */
 export async function postMessage(
   message: Message,
@@ -44,15 +44,16 @@ export async function postMessage(
       },
       (response) => {
         done(response.statusCode ?? 0)
-        // Only the status counts; whatever the body holds is not read.
+        // Only the status counts, so the body is not read.
         response.destroy()
       },
     )
-    // A signal of `AbortSignal.timeout` that only `AbortSignal.any` knows is collected before it is late.
+    // Not `AbortSignal.timeout`: one that only `AbortSignal.any` refers to is collected before it
+    // fires.
     const timer = setTimeout(() => sent.destroy(new Error('no answer in time')), DEADLINE_MS)
     sent.on('close', () => {
       clearTimeout(timer)
-      // Of an answer that changes the protocol nothing else is told.
+      // An answer that switches protocols causes no other event.
       fail(new Error('no answer'))
     })
     sent.on('error', fail)

@@ -4,7 +4,7 @@ const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/
 const BYTES_MIN = 24
 const BYTES_MAX = 64
 
-/** Reads a `whsec_` secret; undefined where it is not one of 24 to 64 bytes in base64. */
+/** Reads a `whsec_` secret; undefined unless it is 24 to 64 bytes in base64. */
 export function readSecret(text: string): Buffer | undefined {
   const match = SECRET.exec(text)
   const bytes = Buffer.from(match?.[1] ?? '', 'base64')

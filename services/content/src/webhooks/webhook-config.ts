@@ -27,7 +27,7 @@ export const webhookConfig = {
 
 const Parsed = z.object(webhookConfig)
 
-/** The settings, or undefined without an address. Throws where they do not go together. */
+/** The settings, or undefined without an address. Throws if the settings do not go together. */
 export function webhookSettings(config: z.output<typeof Parsed>): WebhookSettings | undefined {
   const { WEBHOOK_URLS: urls, WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config
   if (urls.length === 0) return undefined

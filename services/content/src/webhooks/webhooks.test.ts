@@ -30,11 +30,11 @@ let metrics: string
 let receiver: Server
 let port: number
 let received: Received[] = []
-/** What the receiver answers, call by call; the last one goes on. */
+/** The status of each answer of the receiver; the last one repeats. */
 let statuses: number[] = [200]
-/** Whether another address gets no answer; else it takes all it is sent. */
+/** Whether the other address answers nothing; otherwise it takes all it is sent. */
 let otherHangs = false
-/** The ids of what it got no answer to. */
+/** The ids of the messages that the other address did not answer. */
 let unanswered: unknown[] = []
 
 beforeAll(async () => {
@@ -96,7 +96,7 @@ async function admin(name: string, words: string[] = []): Promise<string[] | und
   }
 }
 
-/** Has an alert raised whose receiver wants none; the receiver takes what comes afterwards. */
+/** Raises an alert that the receiver refuses for good; it takes all later ones. */
 async function givenUp(raise: () => Promise<unknown>): Promise<string> {
   statuses = [410, 200]
   await raise()
@@ -119,7 +119,7 @@ describe('a webhook', () => {
     expect(event).toMatchObject({ specversion: '1.0', type: 'dev.stoa.alert.raised' })
     expect(event.data.alert.target.id).toBe(id)
     expect(headers['webhook-id']).toBe(event.id)
-    // Receivers go by both, and many read no body without them.
+    // Receivers need both headers, and many read no body without them.
     expect(headers).toMatchObject({
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(body)),
@@ -187,7 +187,7 @@ describe('a webhook', () => {
     await forum.publicPost('FLAGME')
     const [first] = await eventually('a call', async () => unanswered.length > 0 && unanswered)
 
-    // What waits must not be among what nobody holds any more.
+    // The garbage collector must not take the timer of a waiting message.
     collectGarbage()
     const isRepeated = async () => unanswered.filter((id) => id === first).length > 1
     const again = eventually('the same again', isRepeated)
@@ -270,7 +270,7 @@ describe('a webhook', () => {
     await operator.publish('alert.raised', JSON.stringify(old), old.id)
     await operator.close()
 
-    // Noted behind it.
+    // Stored after it.
     await forum.publicPost('FLAGME')
     await arrived(2)
 
@@ -304,7 +304,7 @@ describe('a webhook', () => {
     await operator.publish('alert.raised', body, 'told again')
     await operator.close()
 
-    // Noted behind it.
+    // Stored after it.
     await forum.publicPost('FLAGME')
     const [, next] = await arrived(2)
     await delivered(next?.headers['webhook-id'])

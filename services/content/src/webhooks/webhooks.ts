@@ -40,7 +40,7 @@ const WAIT_MAX_MS = 6 * 3_600_000
 /** An alert older than this is no news; a receiver set up today does not get last month's. */
 const NEWS_MS = 24 * 3_600_000
 const GONE = 410
-/** Whoever does not answer does so to each message. */
+/** An address that does not answer fails for every message. */
 const WARN_EVERY_MS = 10_000
 
 interface Deps {
@@ -53,23 +53,23 @@ interface Deps {
 interface Sending {
   url: string
   settings: WebhookSettings
-  /** Ends what is under way when the service stops; it is tried again later. */
+  /** Ends attempts under way when the service stops; they are tried again later. */
   stop: AbortSignal
   mayWarn: () => boolean
 }
 
 /**
- * Sends alerts to the addresses the operator configured: a durable consumer notes in PostgreSQL
- * what is to be sent, and loops send what is due until it is delivered or given up. Replicas share
- * the work. Delivery is at least once and in no promised order; `webhook-id` tells repeats.
+ * Sends alerts to the addresses the operator configured: a durable consumer stores deliveries in
+ * PostgreSQL, and loops send each when it is due until it is delivered or given up. Replicas share
+ * the work. Delivery is at least once and in no promised order; `webhook-id` identifies repeats.
  */
 export async function startWebhooks(deps: Deps, settings: WebhookSettings) {
   const stop = new AbortController()
-  // Every message that is under way listens to it.
+  // Every message under way listens to this signal.
   setMaxListeners(0, stop.signal)
   const urls = new Map(settings.urls.map((url) => [hashOf(url), url]))
   const hashes = [...urls.keys()]
-  // Each address has its own loop: one that hangs keeps no other from its alerts.
+  // Each address has its own loop, so that one that hangs does not delay the others.
   const loops = [...urls].map(([hash, url]) => {
     const sending = { url, settings, stop: stop.signal, mayWarn: onceIn(WARN_EVERY_MS) }
     return startLoop('webhooks', REST_MS, deps.log, async () => {
@@ -101,7 +101,7 @@ export async function startWebhooks(deps: Deps, settings: WebhookSettings) {
   }
 }
 
-/** What stands for an address in the database: the address itself may be what lets messages in. */
+/** Stands for an address in the database, because the address may contain a secret. */
 export function hashOf(url: string): string {
   return createHash('sha256').update(url).digest('hex').slice(0, 32)
 }
@@ -130,7 +130,7 @@ async function attempt({ db, log }: Deps, sending: Sending, delivery: Delivery):
   })
   const { attempts } = delivery
   const fate = fateOf(status, attempts, sending)
-  // Of an address only the host: the rest of it may be what lets messages in.
+  // Only the host is logged, because the rest of the address may be a secret.
   const about = { err: failure, event_id: id, host: new URL(url).host, attempts, status }
   if (fate.kind === 'dead') log.error(about, 'webhook given up')
   else if (fate.kind === 'again' && mayWarn()) log.warn(about, 'webhook not delivered')
@@ -138,8 +138,8 @@ async function attempt({ db, log }: Deps, sending: Sending, delivery: Delivery):
 }
 
 /**
- * Waits four times as long each time, a fifth more or less, so that receivers are not rushed. An attempt
- * that the end of the service has cut short is never the last.
+ * Each wait is four times the last, a fifth more or less, so that receivers are not rushed. An
+ * attempt cut short by the end of the service is never the last.
  */
 function fateOf(status: number | null, attempts: number, { settings, stop }: Sending): Fate {
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' }

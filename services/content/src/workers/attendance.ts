@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 1_000
 const LOOK_AGAIN_MS = 250
 const WARN_EVERY_MS = 10_000
 
-/** What several replicas divide among themselves. */
+/** Work that several replicas divide among themselves. */
 interface Share {
   standAside(): void
   takePart(): void
@@ -18,15 +18,15 @@ export interface Attendance extends Pick<Worker, 'close'> {
 }
 
 /**
- * Has this replica take its share of requests and events only while it reaches the database. Another may
- * reach it where this one does not; where none does, nobody takes a request, and whoever asks knows at once.
+ * Lets this replica take requests and events only while it reaches the database. Another replica
+ * may reach it when this one does not; if none does, no request is taken, and callers know at once.
  */
 export function startAttendance(db: Database, shares: Share[], log: Logger): Attendance {
   let takesPart = true
   const mayWarn = onceIn(WARN_EVERY_MS)
   const look = async () => {
     let reason: unknown
-    // One failure may be that of one connection.
+    // A single failed ping may be the fault of one connection.
     const isReached = await db.ping().then(
       (state) => {
         if (state === 'busy' && mayWarn()) void sayBusy(db, log)
@@ -61,7 +61,7 @@ export function startAttendance(db: Database, shares: Share[], log: Logger): Att
   }
 }
 
-/** With what is locked and by whom: nobody finds that once it is over. */
+/** Logs which tables are locked and by whom, because nobody can find that out afterwards. */
 async function sayBusy(db: Pick<Database, 'tableLocks' | 'waiting'>, log: Logger): Promise<void> {
   const waiting = db.waiting()
   const locks = await db.tableLocks().catch(() => undefined)

@@ -8,7 +8,7 @@ import type { Database } from '../database.ts'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
 import { clean } from './clean.ts'
 
-/** More than one statement drops. */
+/** More rows than one statement deletes. */
 const OLD = 12_000
 
 let content: ContentUnderTest
@@ -167,7 +167,7 @@ it('drops deliveries of webhooks: made a week ago, given up a month ago, or due 
 })
 
 it('keeps events that were never sent, however old they are', async () => {
-  // Nobody sends them meanwhile.
+  // Stopped, so that nobody sends the events in the meantime.
   await content.close()
   await addEvents(10, `now() - interval '25 hours'`)
   await content.db.query(

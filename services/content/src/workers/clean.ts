@@ -3,9 +3,9 @@ import { CALLS, INBOX_KEPT } from '../tables/inbox.ts'
 
 const DELETE_MAX = 5_000
 
-/** Each drops the oldest rows of a table that are past their time, so many at most. */
+/** Each statement deletes the oldest expired rows of a table, at most DELETE_MAX of them. */
 const CLEANERS = {
-  // Among the oldest that were sent: those that still wait, or were sent again, are passed over.
+  // Looks among the oldest sent rows: rows that still wait, or were sent again, are passed over.
   'clean-outbox': `
     DELETE FROM outbox WHERE seq = ANY(ARRAY(
       SELECT seq FROM (
@@ -30,7 +30,7 @@ const CLEANERS = {
         ORDER BY seq DESC OFFSET ${INBOX_KEPT} LIMIT 1) newest
       JOIN inbox i ON i.agent_id = s.agent_id AND i.seq <= newest.seq
       WHERE s.inbox_seq > ${INBOX_KEPT} ORDER BY s.agent_id LIMIT ${DELETE_MAX}))`,
-  // What is due for so long is for an address that is no longer among those of the settings.
+  // A delivery that has been due for this long is for an address that is no longer in the settings.
   'clean-deliveries': `
     DELETE FROM webhook_deliveries WHERE ctid = ANY(ARRAY(
       SELECT ctid FROM webhook_deliveries
@@ -39,7 +39,7 @@ const CLEANERS = {
       LIMIT ${DELETE_MAX}))`,
 }
 
-/** Drops what is past its time, in small pieces, until `untilMs`; answers whether that was all. */
+/** Deletes expired rows in small pieces until `untilMs`; returns whether that was all. */
 export async function clean(db: Database, untilMs: number): Promise<boolean> {
   let isAll = true
   for (const [name, text] of Object.entries(CLEANERS)) {
@@ -51,7 +51,7 @@ export async function clean(db: Database, untilMs: number): Promise<boolean> {
   return isAll
 }
 
-/** Answers whether it is worth while to go on at once. */
+/** Returns whether it is worth going on at once. */
 async function drop(db: Database, name: string, text: string): Promise<boolean> {
   return db.transaction(async (tx) => {
     const [gone] = await tx.rows<{ count: number }>(

@@ -1,9 +1,9 @@
 /**
- * Makes the turn of a loop that has several things to do: each works on the next of them by id, and begins
- * again behind the last, so that one that fails keeps none of the others. The loop rests where `work`
- * answers that it need not go on soon, and `betweenMs` where it should.
+ * Makes the turn of a loop with several tasks: each turn works on the next task by id, after the
+ * last one, so that a task that fails delays none of the others. The loop waits `betweenMs` if
+ * `work` returns true, and rests if it returns false.
  *
- * @param nextAfter the first id behind the one it is given, which may be empty
+ * @param nextAfter returns the first id after the given one, which may be empty
  */
 export function inTurn(
   betweenMs: number,

@@ -2,7 +2,7 @@ import type { Logger } from '@stoa/shared/process/logger.js'
 import type { Database } from '../database.ts'
 import { startLoop } from './loop.ts'
 
-/** Notes when keys were used, apart from the requests that used them. */
+/** Records when keys were used, apart from the requests that used them. */
 export interface KeyUses {
   note(keyId: string): void
   close(): Promise<void>
@@ -10,12 +10,12 @@ export interface KeyUses {
 
 const NOTE_EVERY_MS = 1_000
 const NOTED_TOGETHER_MAX = 500
-/** What comes beyond is not noted; the next use of such a key may be. */
+/** Further uses are not recorded; the next use of such a key may be. */
 const WAITING_MAX = 20_000
 
 /**
- * Uses wait in memory and are written together once a second, since nobody waits for them: a crash
- * loses the last second of them. A key whose row somebody holds is left to its next use.
+ * Uses wait in memory and are written together once a second, because no request waits for them: a
+ * crash loses the uses of the last second. A key whose row is locked waits for its next use.
  */
 export function startKeyUses(db: Database, log: Logger): KeyUses {
   const used = new Set<string>()

@@ -1,20 +1,20 @@
 import { type Logger, onceIn } from '@stoa/shared/process/logger.js'
 
 export interface Worker {
-  /** Runs the next turn now instead of at the end of the rest, unless the one before failed. */
+  /** Runs the next turn now instead of after the rest, unless the turn before failed. */
   wake(): void
   close(): Promise<void>
 }
 
 const RETRY_MS = 1_000
-/** What is away for an hour must not push out of the log what was said before. */
+/** An outage of an hour must not push earlier lines out of the log. */
 const WARN_EVERY_MS = 10_000
 
 /**
- * Runs `turn` again and again: at once while it answers `again`, else after `restMs`, or as many
- * milliseconds as it answers, or a wake. A failed turn is tried again after a second, however often it is
- * woken meanwhile: whoever writes wakes it, and it may fail for as long as the bus is full. The log says so
- * now and then.
+ * Runs `turn` again and again: at once if it returns `again`, else after `restMs`, or the number of
+ * milliseconds that it returns, or a wake. A failed turn is repeated after a second even if it is
+ * woken sooner: every writer wakes it, and it may fail for as long as the bus is full. The log says
+ * so now and then.
  */
 export function startLoop(
   name: string,

@@ -11,13 +11,13 @@ let content: ContentUnderTest
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-  // The leader of this test is its own.
+  // This test runs a leader of its own.
   await content.close()
 })
 
 afterAll(() => content.stop())
 
-/** What JetStream says where a message finds no room, on its disk for example. */
+/** The answer of JetStream to a message for which it has no room, on its disk for example. */
 const NO_ROOM = new StreamRefusal(10_077, 'no space left on device')
 
 it('says in the log that the bus has no room for scans, which wait for it', async () => {

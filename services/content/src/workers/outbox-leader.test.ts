@@ -15,7 +15,7 @@ let content: ContentUnderTest
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-  // The leaders of these tests are their own.
+  // These tests run leaders of their own.
   await content.close()
 })
 
@@ -23,7 +23,7 @@ afterAll(() => content.stop())
 
 const SUBJECT = 'forum.post.published'
 
-/** Of so many bytes, more than lie on a line that nobody reads. */
+/** More bytes in all than fit on a connection that nobody reads. */
 const LARGE = { rows: 256, bytes: 80_000 }
 
 async function write(rows: number, bytes: number): Promise<void> {
@@ -47,7 +47,7 @@ async function leaders(): Promise<number> {
   return rows.length
 }
 
-/** The leader's connection is disturbed; the way is open for new ones. */
+/** Disturbs the leader's connection; new connections work. */
 async function outlives(disturb: (line: Line) => Promise<void>): Promise<void> {
   const log = createLogger('content', 'silent')
   const line = await lineTo(content.databaseUrl)
@@ -86,14 +86,14 @@ it('is led by one of several, which alone sends', async () => {
   const operator = await connectBus('content', content.nats.url)
   const relays = [startRelay(db, bus, log), startRelay(db, bus, log)]
   await eventually('one leads', async () => (await leaders()) === 1)
-  // Whoever begins to lead has what was sent last sent once more, before all else.
+  // A new leader first sends the last events once more.
   await write(1, 100)
   await eventually('that is sent', async () => (await unsent()) === 0)
   let published = 0
   operator.nc.subscribe(SUBJECT, { callback: () => void published++ })
   await operator.settled()
 
-  // What is sent is marked as that half a second later: another would find it in between.
+  // Sent rows are marked up to half a second later: another leader would find them in between.
   for (let n = 0; n < 5; n++) {
     await write(1, 100)
     await eventually('it is sent', async () => (await unsent()) === 0)
@@ -157,7 +157,7 @@ it('is led though requests take all connections of the pool', async () => {
 
 const MORE_THAN_A_STATEMENT = 20_001
 
-/** Before all else, and so long ago that no bus lacks it. */
+/** Rows from before all others, sent so long ago that no bus lacks them. */
 async function longSent(rows: number): Promise<void> {
   await content.db.query(
     `INSERT INTO outbox (seq, id, subject, event, sent_at) OVERRIDING SYSTEM VALUE
@@ -166,7 +166,7 @@ async function longSent(rows: number): Promise<void> {
   )
 }
 
-/** A leader of a process of its own, until it has sent what is there. */
+/** Runs a leader with connections of its own until it has sent all. */
 async function leadOnce(until: () => Promise<boolean>): Promise<void> {
   const log = createLogger('content', 'silent')
   const db = openDatabase(content.databaseUrl, 1, log)
@@ -198,13 +198,13 @@ it('sends again what the bus has lost with its leader, since that looked at it l
     rmSync(join(dir, 'jetstream'), DEEP)
     cpSync(join(dir, 'older'), join(dir, 'jetstream'), DEEP)
   })
-  // A look is up to five seconds old.
+  // The state of a stream that was seen last may be five seconds old.
   await content.db.query('UPDATE relay_streams SET last_seq = $2 WHERE name = $1', [
     STREAMS.forum.name,
     before,
   ])
   await longSent(MORE_THAN_A_STATEMENT)
-  // However long the power was away.
+  // However long the power failure lasted.
   await content.db.query(`UPDATE outbox SET sent_at = sent_at - interval '1 hour'`)
 
   await leadOnce(async () => (await unsent()) === 0 && (await inStream()) > before)

@@ -28,7 +28,7 @@ async function unsent(): Promise<number> {
   return (await idsInOutbox('sent_at IS NULL')).length
 }
 
-/** Where a loss is found among what was sent, it is noted before that is marked. */
+/** A loss that is found while events are sent is stored before they are marked. */
 const allSent = () =>
   eventually('all are marked', async () => (await unsent()) === 0 && !(await isResending()))
 
@@ -47,7 +47,7 @@ async function write(...ids: string[]): Promise<void> {
   )
 }
 
-/** Of the events about published posts that are kept. */
+/** Ids of the stored events about published posts. */
 async function idsInStream(): Promise<string[]> {
   const operator = await connectBus('content', content.nats.url)
   const jsm = await jetstreamManager(operator.nc)
@@ -62,7 +62,10 @@ async function idsInStream(): Promise<string[]> {
   return ids
 }
 
-/** Of the events about published posts that the bus carries from now on: answers how to ask for them. */
+/**
+ * Collects the ids of events about published posts that the bus carries from now on; returns how to
+ * read them.
+ */
 async function idsOnTheBus(): Promise<() => Promise<string[]>> {
   const ids: string[] = []
   content.gateway.nc.subscribe('forum.post.published', {
@@ -72,7 +75,8 @@ async function idsOnTheBus(): Promise<() => Promise<string[]>> {
   })
   await content.gateway.nc.flush()
   return async () => {
-    // What the bus has told content that it has, it has sent to others before it answers them.
+    // The bus forwards an event to others before it acknowledges it to content, and so before this
+    // flush.
     await content.gateway.nc.flush()
     return ids
   }
@@ -82,7 +86,7 @@ it('publishes each event once and in order, though it is marked as sent some bat
   const author = await content.register()
   const published = await idsOnTheBus()
 
-  // One after the other: each is a batch of its own, published while those before are unmarked.
+  // One after the other: each is a batch of its own, published while earlier ones are unmarked.
   for (let n = 0; n < 10; n++) await content.post(author)
   // And many that wait together.
   await content.db.query(
@@ -104,7 +108,7 @@ it('takes no loss of the bus from what that has had before', async () => {
 
   await content.db.query(`UPDATE outbox SET sent_at = NULL WHERE id = 'had-1'`)
   await allSent()
-  // Whatever is sent again goes before it.
+  // Events that are sent again go before this one.
   await write('had-3')
   await allSent()
 
@@ -116,7 +120,7 @@ it('sends all it keeps again to a stream that was made anew, and is longer by no
   await allSent()
   const published = await idsOnTheBus()
 
-  // Whenever the relay looks meanwhile, the stream is another one, and only at first a shorter one.
+  // Whenever the relay checks, the stream is another one, and only at first a shorter one.
   const operator = await connectBus('content', content.nats.url)
   const jsm = await jetstreamManager(operator.nc)
   const { config, state } = await jsm.streams.info(STREAMS.forum.name)
@@ -150,8 +154,8 @@ it('sends on what follows an event that is too large for the bus', async () => {
 })
 
 /**
- * Of one stream, the first and the last event of all among them, and each so far from the next that no
- * statement should touch many of them.
+ * Rows of one stream, the first and the last event of all among them, each so far from the next
+ * that no statement should touch many of them.
  */
 const KEPT = 30
 
@@ -224,7 +228,7 @@ it('sends again what a bus has lost that comes back as it was a while ago', asyn
     cpSync(join(dir, 'older'), join(dir, 'jetstream'), DEEP)
   })
   await eventually('the bus is back', () => content.register())
-  // More than was lost: by its length alone the stream looks as if it had only grown.
+  // More events than were lost: by its length alone, the stream seems to have only grown.
   await post(6)
 
   const all = await idsInOutbox("id <> 'evt_too_large'")
@@ -249,7 +253,8 @@ it.each([
   await meanwhile()
   rmSync(join(content.nats.dir, 'jetstream'), DEEP)
   cpSync(join(content.nats.dir, 'kept'), join(content.nats.dir, 'jetstream'), DEEP)
-  // A look is up to five seconds old. Whoever looks next finds as much as there was then.
+  // The stream state that was seen last may be five seconds old. The next check finds as many
+  // events.
   await content.db.query('UPDATE relay_streams SET last_seq = $2 WHERE name = $1', [
     STREAMS.forum.name,
     length,
@@ -268,7 +273,7 @@ it('makes the streams that a bus comes back without before it sends what has wai
   await allSent()
   await content.nats.stop()
   await write('waited')
-  // Whoever was just sending when the bus went ends for that.
+  // A leader that was sending when the bus went away ends because of that.
   const leader = await eventually('one leads and knows that the bus is away', leaderAtRest)
   rmSync(join(content.nats.dir, 'jetstream'), DEEP)
 
@@ -282,19 +287,21 @@ it('makes the streams that a bus comes back without before it sends what has wai
   ])
 })
 
-/** As PostgreSQL does when it is started again; waits until there is a leader again. */
+/** Ends the leader's connection, as a restart of PostgreSQL does, and waits for the next leader. */
 async function dropLeader(): Promise<void> {
   const before = await leaderPid()
   await content.db.query('SELECT pg_terminate_backend($1)', [before])
   await eventually('another leads', async () => ![undefined, before].includes(await leaderPid()))
 }
 
-/** Of the connection that leads, if one does: other locks have numbers of 64 bits. */
+/**
+ * Process id of the connection that leads, if any: other advisory locks have numbers of 64 bits.
+ */
 async function leaderPid(): Promise<number | undefined> {
   return (await readLeader())?.pid
 }
 
-/** The leader's while it asks nothing of PostgreSQL but to keep the lead. */
+/** The leader's process id while it asks PostgreSQL only to keep the lead. */
 async function leaderAtRest(): Promise<number | undefined> {
   const leader = await readLeader()
   return leader?.asked === 'SELECT 1' ? leader.pid : undefined
@@ -308,7 +315,7 @@ async function readLeader(): Promise<{ pid: number; asked: string } | undefined>
   return rows[0]
 }
 
-/** In the place of the time limit, which a statement reaches that touches a million rows. */
+/** Stands for the time limit, which a statement reaches that touches a million rows. */
 async function refuseToUnmarkMoreThan(rows: number): Promise<void> {
   await content.db.query(
     `CREATE FUNCTION refuse_many() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -323,7 +330,7 @@ async function refuseToUnmarkMoreThan(rows: number): Promise<void> {
   )
 }
 
-/** As if the process were killed there. */
+/** As if the process were killed at this point. */
 async function failFirstNoteOfALoss(): Promise<void> {
   await content.db.query(
     `CREATE SEQUENCE losses;

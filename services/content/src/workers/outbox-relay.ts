@@ -22,7 +22,7 @@ const LEADER_LOCK = 7_331_001
 const BATCH_MAX = 256
 const IDLE_MS = 500
 const STREAM_CHECK_MS = 5_000
-/** Marks are written so far apart, or once so many wait: each of them costs as much as a batch. */
+/** Rows are marked this far apart, or once this many wait: each update costs as much as a batch. */
 const MARK_EVERY_MS = 100
 const UNMARKED_MAX = 128
 const LOOK_WITHIN_MS = 1_000
@@ -30,29 +30,30 @@ const HANG_UP_WITHIN_MS = 1_000
 const WARN_EVERY_MS = 10_000
 const NO_ROOM = 'the bus has no room for scans: they are asked for again later'
 
-/** The connection that leads, and what was published on it but not marked as sent yet. */
+/** The connection that leads, and the rows published on it but not yet marked as sent. */
 interface Leader {
   client: Client
   unmarked: number[]
   markedAt: number
-  /** A stream lost events, and some of their rows still count as sent. */
+  /** Whether a stream lost events of which some rows still count as sent. */
   isResending: boolean
-  /** The last sequence each stream has acknowledged, to whichever connection of this process led. */
+  /** The last sequence that each stream acknowledged to any leading connection of this process. */
   acknowledged: Map<string, number>
-  /** Whether to say once more that scans found no room. */
+  /** Whether to log once more that scans found no room. */
   mayWarn: () => boolean
 }
 
 /**
- * Publishes the outbox, in order, as the one leader. Leadership is a lock held by the very
- * connection that reads and marks the rows, so it cannot outlive it, and PostgreSQL ends the
- * connection of one that has fallen silent. Every event has its id as `Nats-Msg-Id`, and a row that
- * was published but not marked is published again.
+ * Publishes the outbox, in order, as the only leader. Leadership is a lock held by the connection
+ * that reads and marks the rows, so it cannot outlive that connection, and PostgreSQL ends a
+ * connection that has fallen silent. Every event has its id as `Nats-Msg-Id`, and a row that was
+ * published but not marked is published again.
  */
 export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
   let leader: Leader | undefined
   let hasLed = false
-  // Outlives the leader: the failed turn that ends it may be that of the very bus which loses something.
+  // Outlives the leader: the failed turn that ends the leader may be due to the bus that loses
+  // events.
   const acknowledged = new Map<string, number>()
   let checkedAt = Number.NEGATIVE_INFINITY
   const loop = startLoop('outbox-relay', IDLE_MS, log, async () => {
@@ -62,19 +63,19 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
       if (!hasLed) await resendRecent(leader.client)
       hasLed = true
       if (!bus.connected()) {
-        // To keep the lead.
+        // Keeps the connection alive, and with it the lead.
         await leader.client.query('SELECT 1')
         return 'rest'
       }
       if (performance.now() - checkedAt > STREAM_CHECK_MS) {
-        // Where the check fails, events are published all the same until the next.
+        // If the check fails, events are published all the same until the next check.
         checkedAt = performance.now()
-        // What is lost is found among what is marked.
+        // Lost events are looked for among the rows marked as sent.
         await markSent(leader)
         leader.isResending = await findLost(leader.client, bus, log)
       }
       if (leader.isResending) leader.isResending = await resendSome(leader.client)
-      // What is committed from here on wakes the loop.
+      // A commit after this read wakes the loop.
       const isMore = (await relayBatch(leader, bus, log)) === BATCH_MAX
       return isMore || leader.isResending ? 'again' : 'rest'
     } catch (error) {
@@ -83,18 +84,19 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
       throw error
     }
   })
-  // It may have come back without its streams, where an event waits for an answer until its deadline.
+  // The bus may come back without its streams, and an event then waits for its acknowledgement
+  // until its deadline.
   const unwatch = bus.watch({
     back: () => {
       checkedAt = Number.NEGATIVE_INFINITY
     },
   })
-  // Whoever does not lead looks at its own pace whether anybody does.
+  // A replica that does not lead checks at its own pace whether any replica does.
   bus.hear(OUTBOX_WAKE, () => {
     if (leader) loop.wake()
   })
   return {
-    // Of the processes that run one, the leader alone sends.
+    // Of all processes that run a relay, only the leader sends.
     wake: () => (leader ? loop.wake() : bus.tell(OUTBOX_WAKE, null)),
     close: async () => {
       unwatch()
@@ -110,14 +112,14 @@ async function becomeLeader(
   db: Database,
   acknowledged: Leader['acknowledged'],
 ): Promise<Leader | undefined> {
-  // Whoever waits takes no connection of its own: PostgreSQL starts a process for each.
+  // A replica that waits opens no connection of its own: PostgreSQL starts a process for each.
   if (await isLed(db)) return undefined
   const client = await db.connect()
   try {
     const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS leads', [LEADER_LOCK])
     if (rows[0].leads) {
-      // A mark that a crash loses costs a second publication, which does nothing; a wait for the
-      // disk would hold up the next batch.
+      // A mark lost in a crash costs a second publication, which does nothing; waiting for the disk
+      // would delay the next batch.
       await client.query('SET synchronous_commit = off')
       return {
         client,
@@ -137,8 +139,8 @@ async function becomeLeader(
 }
 
 /**
- * As a connection of the pool tells within a moment. Where requests take all of those, or they are lost,
- * events must be sent all the same.
+ * Whether a connection of the pool finds a leader within a moment. If requests take all connections
+ * of the pool, or they are lost, events must be sent all the same.
  */
 async function isLed(db: Database): Promise<boolean> {
   let isHeld = false
@@ -156,19 +158,19 @@ async function isLed(db: Database): Promise<boolean> {
   return isHeld
 }
 
-/** A server that is lost without a word does not say goodbye. */
+/** Does not wait long for a server that is lost without a word. */
 function hangUp(client: Client): Promise<void> {
   return within(HANG_UP_WITHIN_MS, client.end())
 }
 
 /**
- * Publishes what waits, and now and then marks what was published before; the two statements share
- * a round trip. Answers how many events it published.
+ * Publishes waiting events, and now and then marks those published before; the two statements share
+ * a round trip. Returns how many events it published.
  */
 async function relayBatch(leader: Leader, bus: Bus, log: Logger): Promise<number> {
   const due =
     leader.unmarked.length >= UNMARKED_MAX || performance.now() - leader.markedAt > MARK_EVERY_MS
-  // Awaited as one: where the connection is lost both fail, and neither may fail unheard.
+  // Awaited together: if the connection is lost both fail, and each rejection must be handled.
   const [, rows] = await Promise.all([due ? markSent(leader) : undefined, unsentEvents(leader)])
   const answers = await Promise.allSettled(
     rows.map((row) => bus.publish(row.subject, row.event, row.id)),
@@ -184,8 +186,8 @@ async function relayBatch(leader: Leader, bus: Bus, log: Logger): Promise<number
 }
 
 /**
- * A stream that acknowledges a sequence it had acknowledged before has come back as it was then. It may
- * have grown past that again before anybody looks.
+ * A stream that acknowledges a sequence a second time has been restored to an earlier state. It may
+ * have grown past that sequence again before the next check.
  */
 async function noteStreams(
   leader: Leader,
@@ -196,13 +198,14 @@ async function noteStreams(
     if (answer.status === 'rejected' || answer.value.duplicate) continue
     const { stream, seq } = answer.value
     if (seq <= (leader.acknowledged.get(stream) ?? 0)) {
-      // Noted first: after a crash in between, what is not marked is sent again anyway.
+      // The loss is stored first: after a crash in between, rows that are not marked are sent again
+      // anyway.
       await loseStream(leader.client, stream, log)
-      // What is lost is found among what is marked.
+      // Lost events are looked for among the rows marked as sent.
       await markSent(leader)
       leader.isResending = true
     }
-    // Last: where the loss could not be noted, the next acknowledgement shows it.
+    // Last: if the loss could not be stored, the next acknowledgement shows it again.
     leader.acknowledged.set(stream, seq)
   }
 }
@@ -228,7 +231,7 @@ async function markSent(leader: Leader): Promise<void> {
   })
 }
 
-/** Whether a row is done with: acknowledged, or one that can never be. */
+/** Whether a row is done: it is acknowledged, or can never be. */
 function settled(
   row: OutboxRow,
   answer: PromiseSettledResult<unknown> | undefined,

@@ -7,7 +7,7 @@ import { SILENT } from '../notices.ts'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
 import { startPurges } from './purges.ts'
 
-/** So long that no test waits for it. */
+/** Longer than any test waits. */
 const REST_MS = 200_000
 
 const log = createLogger('test', 'silent')

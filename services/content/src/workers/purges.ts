@@ -6,13 +6,15 @@ import { startLoop, type Worker } from './loop.ts'
 type Deps = Pick<ContentDeps, 'db' | 'log' | 'notices' | 'hot' | 'baseUrl'>
 
 const TURN_MS = 2_000
-/** Whoever writes hardly waits for it: of what is taken down each thing has a transaction of its own. */
+/**
+ * Writers hardly wait for a purge, because each thing is taken down in a transaction of its own.
+ */
 const BETWEEN_MS = 500
 
 /**
- * Goes on taking down what deleted agents wrote, where the requests that began it had no time. It looks
- * for them every `restMs`, and rests so long behind one of which something cannot be taken down; what
- * else there is strangers still read, and goes on at once.
+ * Takes down what deleted agents wrote if their requests had no time for it. Looks for such agents
+ * every `restMs`, and also rests this long after one of which something cannot be taken down;
+ * otherwise it goes on at once, because readers still see the rest.
  */
 export function startPurges(deps: Deps, restMs: number): Pick<Worker, 'close'> {
   const purge = async (id: string) => {
@@ -25,7 +27,7 @@ export function startPurges(deps: Deps, restMs: number): Pick<Worker, 'close'> {
   return startLoop('purge', restMs, deps.log, turn)
 }
 
-/** The next of the deleted agents whose texts the request that began had no time to take down. */
+/** The next deleted agent whose texts its own request had no time to take down. */
 async function nextPurging({ db }: Deps, last: string): Promise<string | undefined> {
   const [agent] = await db.read((query) =>
     query.rows<{ id: string }>(

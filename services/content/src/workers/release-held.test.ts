@@ -56,7 +56,7 @@ it('has scanned again what nothing stands in the way of any more, and that alone
   content.scanner.release()
 })
 
-/** How often it is woken within a transaction that does this, and by the end of it. */
+/** How often the releases are woken within a transaction that does this, and after it ended. */
 async function timesWoken(act: (tx: Transaction, deps: EndDeps) => Promise<unknown>) {
   let woken = 0
   const notices = { ...SILENT, accountsOpened: () => void woken++ }

@@ -5,15 +5,17 @@ import { type ScanWanted, scanRequests } from '../tables/scan-requests.ts'
 import { startLoop, type Worker } from './loop.ts'
 
 const RELEASE_MAX = 200
-/** Whoever clears or reinstates an account wakes it, so a turn in between hardly finds anything. */
+/**
+ * Clearing or reinstating an account wakes the worker, so a turn in between hardly finds anything.
+ */
 const REST_MS = 5_000
 
 /**
- * Sends what was held through the scan again: it was allowed while its author could not publish
- * (the profile was not cleared, or the account was suspended) and nothing stands in its way now.
+ * Sends held texts through the scan again: they were allowed while their author could not publish
+ * (the profile was not cleared, or the account was suspended) and nothing stands in their way now.
  *
- * Transactions lock cases before accounts. Whoever opens an account has locked it, and so does not
- * touch what it has waiting: that is done here, afterwards.
+ * Transactions lock cases before accounts. A transaction that opens an account has locked it, so it
+ * must not touch the account's waiting texts: they are released here, afterwards.
  */
 export function startReleases(db: Database, wakeRelay: () => void, log: Logger): Worker {
   return startLoop('release-held', REST_MS, log, async () => {
@@ -22,7 +24,7 @@ export function startReleases(db: Database, wakeRelay: () => void, log: Logger):
   })
 }
 
-/** Replicas may run it side by side, and a text whose case is locked is for the next turn. */
+/** Replicas may run this side by side; a text whose case is locked waits for the next turn. */
 function releaseHeld(db: Database, wakeRelay: () => void): Promise<number> {
   return db.transaction(async (tx) => {
     const released = await tx.rows<ScanWanted>(

@@ -30,7 +30,7 @@ it('asks again for a scan that was lost, and not for one that waits for the scan
   const waiting = await caseOf(content, await content.postId(author))
   await eventually('its request is in the stream', async () => (await requestsIn(jsm)) > 0)
 
-  // Both are overdue from the same moment on.
+  // Both requests are overdue from the same moment on.
   await content.db.query(
     `UPDATE submissions
      SET requests = 1, requested_at = now() - CASE id WHEN $1 THEN interval '1 hour' ELSE interval '5 seconds' END

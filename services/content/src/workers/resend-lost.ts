@@ -12,14 +12,14 @@ const FILLED = [
   { name: STREAMS.alerts.name, like: 'alert.%' },
 ]
 
-/** Rows whose marks one statement takes back: well under a second of the ten it may take. */
+/** How many rows one statement unmarks, in well under a second of the ten seconds it may take. */
 const ROWS_MAX = 20_000
 
 /**
  * JetStream acknowledges before it syncs to disk, so a crash of the bus can lose what was
- * acknowledged. A stream that was made anew, or whose last sequence went backwards, gets
- * everything the outbox still keeps (24 hours) once more; consumers do not mind. Streams that are
- * missing are made. Answers whether there is something for `resendSome` to do.
+ * acknowledged. A stream that was created again, or whose last sequence went backwards, gets
+ * everything the outbox still keeps (24 hours) once more; consumers do not mind. Missing streams
+ * are created. Returns whether there is something for `resendSome` to do.
  */
 export async function findLost(client: Client, bus: Bus, log: Logger): Promise<boolean> {
   const jsm = await jetstreamManager(bus.nc)
@@ -28,7 +28,7 @@ export async function findLost(client: Client, bus: Bus, log: Logger): Promise<b
       await ensureStreams(bus.nc)
       return jsm.streams.info(name)
     })
-  // Nothing is sent to it from here, but every consumer needs it.
+  // The outbox sends nothing to this stream, but every consumer needs it.
   await stateOf(STREAMS.dead.name)
   for (const { name } of FILLED) {
     const info = await stateOf(name)
@@ -42,12 +42,13 @@ export async function findLost(client: Client, bus: Bus, log: Logger): Promise<b
   return rows.length > 0
 }
 
-/** Twice as long as a look at the streams may be old. */
+/** Twice the time between two checks of the streams. */
 const RECENT = '10 seconds'
 
 /**
- * Has what was sent last sent once more. A power failure ends the leader and the bus together, and the
- * bus may come back without what it acknowledged since it was looked at: that looks as it did.
+ * Unmarks the events sent last, so that they are sent again. A power failure ends the leader and
+ * the bus together, and the bus may come back without what it acknowledged since the last check:
+ * its streams then look as they did at that check.
  */
 export async function resendRecent(client: Client): Promise<void> {
   await client.query(
@@ -66,7 +67,7 @@ interface StreamSeen {
   last_seq: number
 }
 
-/** Keeps how a stream looks now, and where it lost events, which rows are to be sent again. */
+/** Stores how a stream looks now and, if it lost events, which rows to send again. */
 async function compare(client: Client, seen: StreamSeen, log: Logger): Promise<void> {
   const { name, created, last_seq } = seen
   const { rows } = await client.query<StreamSeen>(
@@ -76,7 +77,7 @@ async function compare(client: Client, seen: StreamSeen, log: Logger): Promise<v
   const [known] = rows
   if (known?.created === created && known.last_seq === last_seq) return
   const isLost = known && (known.created !== created || known.last_seq > last_seq)
-  // First: who ends before the new look is kept leaves the loss to be found again.
+  // First: if the process ends before the new state is stored, the loss is found again.
   if (isLost) await loseStream(client, name, log)
   await client.query(
     `INSERT INTO relay_streams (name, created, last_seq) VALUES ($1, $2, $3)
@@ -85,7 +86,7 @@ async function compare(client: Client, seen: StreamSeen, log: Logger): Promise<v
   )
 }
 
-/** Has everything sent again to a stream that has lost some of it. */
+/** Has everything sent again to a stream that has lost some events. */
 export async function loseStream(client: Client, name: string, log: Logger): Promise<void> {
   log.warn({ stream: name }, 'the bus lost events: sending them again')
   await client.query(
@@ -96,8 +97,8 @@ export async function loseStream(client: Client, name: string, log: Logger): Pro
 }
 
 /**
- * Takes the marks of so many rows back that the statement is not cancelled, however many the
- * outbox keeps; those rows are published while the next wait. Answers whether some are left.
+ * Unmarks as many rows as one statement has time for, however many the outbox keeps; they are
+ * published before the next are unmarked. Returns whether some may be left.
  */
 export async function resendSome(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ name: string; resend_after: number; resend_to: number }>(
@@ -112,7 +113,7 @@ export async function resendSome(client: Client): Promise<boolean> {
      WHERE seq > $1 AND seq <= $2 AND subject LIKE $3 AND sent_at IS NOT NULL`,
     [lost.resend_after, end, FILLED.find(({ name }) => name === lost.name)?.like],
   )
-  // Twice the same rows, where this is lost, only means that they are published twice.
+  // If this update is lost, the same rows are only published twice.
   await client.query('UPDATE relay_streams SET resend_after = $2 WHERE name = $1', [
     lost.name,
     end < lost.resend_to ? end : null,

@@ -9,18 +9,18 @@ import { oldestWaiting } from './waiting-requests.ts'
 import { startWithdrawals } from './withdrawals.ts'
 
 const RESCAN_MAX = 200
-/** From the transaction that stores a text to the stream, by way of the outbox. */
+/** How long a request may take from its transaction, by way of the outbox, to the stream. */
 const ON_ITS_WAY_MS = 10_000
 const CLEAN_EVERY_MS = 60_000
-/** Others wait for the database meanwhile; what is left is for the next turn. */
+/** Others wait for the database during this time; the next turn deletes the rest. */
 const CLEAN_TURN_MS = 500
 const CLAIMS_MAX = 200
 
 /**
- * Looks after what has been left lying: asks again for scans that never came back, goes on taking down
- * what deleted agents wrote and withdrawing votes, opens alerts whose claims have lapsed, and drops what
- * is past its time. Each is a loop of its own, so that one that fails keeps none of the others. Replicas
- * may run them side by side.
+ * Picks up unfinished work: repeats requests for scans that never came back, goes on taking down
+ * what deleted agents wrote and withdrawing votes, reopens alerts whose claims have lapsed, and
+ * deletes expired rows. Each is a loop of its own, so that one that fails stops none of the others.
+ * Replicas may run them side by side.
  */
 export function startSweep(deps: ContentDeps, rescanAfterMs: number): Pick<Worker, 'close'> {
   const restMs = Math.max(50, rescanAfterMs / 3)
@@ -47,13 +47,13 @@ export function startSweep(deps: ContentDeps, rescanAfterMs: number): Pick<Worke
 }
 
 /**
- * Asks again for what scanners were given and did not answer, ever more rarely, up to every 20
- * waits. What they were not given yet waits in the stream, and would only fill it. What was asked for at a
- * time that is yet to come, since the clock was set back, is asked for once more at once.
+ * Repeats requests that scanners got and did not answer, ever more rarely, up to every 20 waits.
+ * Requests that no scanner got yet still wait in the stream, which repeats would only fill. A
+ * request whose time lies in the future, because the clock was set back, is repeated at once.
  */
 async function askAgain(deps: ContentDeps, rescanAfterMs: number): Promise<number> {
   const waiting = await oldestWaiting(deps.bus).catch(() => undefined)
-  // Nobody could be asked.
+  // The bus is away, or there has never been a scanner.
   if (waiting === undefined) return 0
   const before = waiting && new Date(waiting.getTime() - ON_ITS_WAY_MS)
   return deps.db.transaction(async (tx) => {
@@ -70,7 +70,8 @@ async function askAgain(deps: ContentDeps, rescanAfterMs: number): Promise<numbe
        RETURNING id, kind, revision`,
       [rescanAfterMs, RESCAN_MAX, before],
     )
-    // Each by itself: one that brings the scanner down must not keep others from their verdicts.
+    // One case per request: a text that crashes the scanner must not keep other texts from their
+    // verdicts.
     appendEvents(tx, scanRequests(overdue, 1))
     if (overdue.length > 0) tx.afterCommit(() => deps.notices.wakeRelay())
     return overdue.length

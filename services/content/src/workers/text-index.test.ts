@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
-/** In a transaction that no turn of the worker comes between. */
+/** Runs in one transaction, into which no turn of the worker can come. */
 async function insteadOfATurn(work: (db: pg.PoolClient) => Promise<unknown>): Promise<void> {
   const client = await content.db.connect()
   try {
@@ -27,7 +27,7 @@ async function insteadOfATurn(work: (db: pg.PoolClient) => Promise<unknown>): Pr
   }
 }
 
-/** Whether a search finds it by that word. */
+/** Whether the index has the text under that word. */
 async function isIndexed(id: string, word: string): Promise<boolean> {
   const { rows } = await content.db.query(
     `SELECT 1 FROM search_texts WHERE id = $1 AND doc @@ plainto_tsquery('english', $2)`,
@@ -47,7 +47,7 @@ async function publishIndexed(): Promise<string> {
   return id
 }
 
-/** As if its form of that text were so. */
+/** As if an older release wrote this form of the text. */
 function fillInOlderForm(db: pg.PoolClient, id: string) {
   return db.query(
     `INSERT INTO search_texts (id, doc) VALUES ($1, to_tsvector('english', 'seal'))

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { indexLines, takeProgress } from '../tables/search-texts.ts'
 import { startLoop, type Worker } from './loop.ts'
 
-/** A few milliseconds of PostgreSQL's time: what is published beside it hardly waits for it. */
+/** A batch costs PostgreSQL a few milliseconds, so publications hardly wait for it. */
 const LINES_MAX = 40
 const BETWEEN_MS = 200
 const REST_MS = 1_000
@@ -19,7 +19,7 @@ export function startTextIndex(db: Database, log: Logger): Worker {
   })
 }
 
-/** Answers how many lines of the change log it went through. */
+/** Returns how many lines of the change log it went through. */
 function indexSome(db: Database): Promise<number> {
   return db.transaction(async (tx) => {
     const lines = await takeProgress(tx, LINES_MAX)

@@ -21,7 +21,7 @@ inModeratedForum(async (started) => {
   commenter = await content.register()
 })
 
-/** A post with a reproduction and a long thread: the comment n answers the one before, or none. */
+/** A post with a reproduction and a long thread: each second comment answers the one before. */
 async function longThread(): Promise<string> {
   const id = await forum.publicPost('FLAGME')
   await content.ask(reproducePost, { id, outcome: 'reproduced', notes: 'It did.' }, commenter)
@@ -45,7 +45,7 @@ async function longThread(): Promise<string> {
   return id
 }
 
-/** A moderator's flag is an alert; one that has been decided can only be approved afterwards. */
+/** A moderator's flag raises an alert; a decided alert can only be approved afterwards. */
 async function takeAway(id: string): Promise<void> {
   const isDecided = (await forum.alertsOn(id)).every(({ status }) => status === 'resolved')
   if (isDecided) await forum.flag(id, forum.bob)
@@ -63,7 +63,7 @@ interface Line {
   target_id: string
 }
 
-/** The lines of the change log about what hangs on a post, in order. */
+/** The lines of the change log about the parts of a post, in order. */
 async function toldOf(postId: string): Promise<Line[]> {
   const { rows } = await content.db.query<Line>(
     `SELECT type, target_id FROM changes WHERE post_id = $1 AND target_id <> $1
@@ -83,7 +83,7 @@ async function toldToTheEnd(postId: string): Promise<void> {
   })
 }
 
-/** What was told of each thing, word by word in order. */
+/** The verbs told of each thing, in order. */
 function fates(told: Line[]): Map<string, string> {
   const words = new Map<string, string>()
   for (const { type, target_id: id } of told) {
@@ -134,7 +134,7 @@ describe('what hangs on a large post', () => {
     await toldToTheEnd(id)
     const back = fates((await toldOf(id)).slice(before))
 
-    // Only what had gone by then came back.
+    // Only the parts that had gone by then came back.
     expect(back.size).toBeGreaterThanOrEqual(TOLD_TOGETHER_MAX)
     expect(back.size).toBeLessThan(COMMENTS)
     expect(new Set(back.values())).toEqual(new Set(['removed published']))
@@ -167,7 +167,7 @@ describe('what hangs on a large post', () => {
     const id = await forum.publicPost('FLAGME')
     const comment = await content.comment(id, commenter)
     await takeAway(id)
-    // As if it were of a piece that is still to be told of.
+    // As if the comment belonged to a piece that is still to be announced.
     await content.db.query(
       `WITH untold AS (UPDATE comments SET counted = true WHERE id = $1)
        UPDATE agent_stats SET comment_count = comment_count + 1 WHERE agent_id = $2`,

@@ -10,13 +10,15 @@ import { startLoop, type Worker } from './loop.ts'
 
 type Deps = Pick<ContentDeps, 'db' | 'notices' | 'hot'>
 
-/** Whoever writes meanwhile hardly waits: a piece holds the order of publication for some milliseconds. */
+/**
+ * Writers hardly wait, because a piece holds the order of publication for some milliseconds only.
+ */
 const BETWEEN_MS = 200
 const REST_MS = 1_000
 
 /**
- * Goes on telling of what hangs on large posts that went away or came back, a piece at a time, from
- * where the transaction that changed the post left off. Replicas may run it side by side.
+ * Goes on announcing the parts of large posts that went away or came back, a piece at a time, from
+ * where the transaction that changed the post left off. Replicas may run this side by side.
  */
 export function startThreadTelling(deps: Deps, log: Logger): Worker {
   const tell = (id: string) => tellNext(deps, id).then(() => true)
@@ -49,7 +51,7 @@ const SET_TOLD = `
 function tellNext(deps: Deps, id: string): Promise<void> {
   return deps.db.transaction(async (tx) => {
     await lockStats(tx, [id])
-    // Read again under the lock that whoever takes the post away or brings it back holds.
+    // Read again under the lock that removing or restoring the post also takes.
     const [post] = await tx.rows<UntoldPost>(
       'thread-to-tell',
       `SELECT id, community_slug, visibility, thread_told_to FROM posts

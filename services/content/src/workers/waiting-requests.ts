@@ -4,9 +4,9 @@ import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { SCANNER_DURABLE, scanRequested } from '@stoa/shared/contracts/scans.js'
 
 /**
- * When the oldest request was published that no scanner has been given yet; null when they have
- * been given all. Requests are given in order, so what was published later waits as well. Rejects
- * where the bus does not know: it is away, or there has never been a scanner.
+ * When the oldest request was published that no scanner has got yet; null if scanners have got all.
+ * Requests are delivered in order, so later ones wait as well. Rejects if the bus does not know: it
+ * is away, or there has never been a scanner.
  */
 export async function oldestWaiting({ nc }: Bus): Promise<Date | null> {
   const { name } = STREAMS.scan

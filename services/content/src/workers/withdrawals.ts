@@ -9,7 +9,7 @@ type Deps = Pick<ContentDeps, 'db' | 'log' | 'notices' | 'hot'>
 const TURN_MS = 2_000
 const BETWEEN_MS = 500
 
-/** Goes on withdrawing votes where the requests that began it had no time, and ends what is done. */
+/** Goes on withdrawing votes for which the requests had no time, and ends finished withdrawals. */
 export function startWithdrawals(deps: Deps, restMs: number): Pick<Worker, 'close'> {
   const withdraw = async (id: string) =>
     !(await withdrawVotes(deps, id, performance.now() + TURN_MS)).isComplete
@@ -17,7 +17,7 @@ export function startWithdrawals(deps: Deps, restMs: number): Pick<Worker, 'clos
   return startLoop('withdraw-votes', restMs, deps.log, turn)
 }
 
-/** The next of the agents whose votes are being withdrawn, once the request that began it is over. */
+/** The next agent whose votes are being withdrawn, once the request that began this is over. */
 async function nextWithdrawing({ db }: Deps, last: string): Promise<string | undefined> {
   const [agent] = await db.read((query) =>
     query.rows<{ id: string }>(

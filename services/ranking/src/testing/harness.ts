@@ -29,7 +29,7 @@ const META = { requestId: 'test', remainingMs: 5_000 }
 /** The client's own second is too short for a stream on a busy machine. */
 const WITHIN = { timeout: 10_000 }
 
-/** A post that came out so many seconds after the epoch. */
+/** A post that was published this many seconds after the epoch. */
 export function aPost(seconds: number, more: Partial<RankPost> = {}): RankPost {
   return {
     post_id: newId('post'),
@@ -45,16 +45,16 @@ export function aPost(seconds: number, more: Partial<RankPost> = {}): RankPost {
   }
 }
 
-/** Ranking on a private bus, with posts of the test's own behind content's contract. */
+/** Ranking on a private bus, with posts of the test behind content's contract. */
 export class Forum {
   readonly posts = new Map<string, RankPost>()
   readonly prefix = `test-${randomToken(4)}:`
   readonly keys = keysOf(this.prefix)
   snapshotCalls = 0
   failSnapshots = false
-  /** Of a snapshot, the first page is given and no more. */
+  /** Makes every page of a snapshot after the first fail. */
   failFurtherPages = false
-  /** Runs inside each reading of a page, before it is answered. */
+  /** Runs while a page is read, before it is answered. */
   whileReading: () => Promise<void> | void = () => {}
   /** What ranking has logged. */
   readonly logged: string[] = []
@@ -74,7 +74,7 @@ export class Forum {
     this.#stops = stops
   }
 
-  /** With a Redis of its own where the test means to stop or fill it. */
+  /** Gives the forum a Redis of its own if the test wants to stop or fill it. */
   static start({ ownRedis = false } = {}): Promise<Forum> {
     return allOrNothing(async (stops) => {
       const forum = new Forum(stops)
@@ -111,7 +111,7 @@ export class Forum {
     return this.#redisServer.url
   }
 
-  /** Starts its own Redis again, where it was and with what it has kept. */
+  /** Starts the forum's own Redis again, at the same port and with its data. */
   async startRedis(): Promise<void> {
     const port = this.#redisServer?.port
     this.#redisServer = await startRedis({ dir: join(this.#dir, 'redis'), port })
@@ -121,7 +121,7 @@ export class Forum {
     await this.#redisServer.stop()
   }
 
-  /** Where its own Redis keeps what it holds. */
+  /** The folder in which the forum's own Redis stores its data. */
   get redisFiles(): string {
     return join(this.#dir, 'redis', 'appendonlydir')
   }
@@ -169,29 +169,29 @@ export class Forum {
     await this.wipe()
   }
 
-  /** Keeps the post for snapshots and tells it on the stream. */
+  /** Keeps the posts for snapshots and tells them on the stream. */
   async publish(...posts: RankPost[]): Promise<void> {
     for (const post of posts) this.posts.set(post.post_id, post)
     await this.tell(...posts)
   }
 
-  /** Tells it on the stream only. */
+  /** Tells posts on the stream only. */
   async tell(...posts: RankPost[]): Promise<void> {
     const event = (post: RankPost) =>
       cloudEvent(rankPost, 'content', post.post_id, { posts: [post] })
-    // A stream acknowledges what it keeps by a reply.
+    // A stream acknowledges a message that it has stored by a reply.
     const { nc } = this.content
     const told = posts.map((post) => nc.request('rank.post', JSON.stringify(event(post)), WITHIN))
     await Promise.all(told)
   }
 
-  /** Who reads the stream now. */
+  /** The consumers of the stream. */
   async readers(): Promise<string[]> {
     const answer = await this.operator.nc.request('$JS.API.CONSUMER.NAMES.RANK', '', WITHIN)
     return answer.json<{ consumers: string[] | null }>().consumers ?? []
   }
 
-  /** Asks the stream's own interface, such as `DELETE` or `PURGE`. */
+  /** Calls the stream's own interface with a verb such as `DELETE` or `PURGE`. */
   async stream(verb: string): Promise<void> {
     await this.operator.nc.request(`$JS.API.STREAM.${verb}.RANK`, '', WITHIN)
   }
@@ -208,13 +208,13 @@ export class Forum {
     return this.gateway.request(serviceHealth.ranking, {}, META)
   }
 
-  /** The name of a key of the generation that is served. */
+  /** The name of a key of the generation served. */
   async keyOfServed(name: string): Promise<string> {
     const { generationPrefix, marker } = this.keys
     return `${generationPrefix}${await this.redis.hget(marker, 'generation')}:${name}`
   }
 
-  /** The names of what has keys: what is served, and what is being built or left. */
+  /** The generations that have keys: the one served, and those being built or left. */
   generations(): Promise<string[]> {
     return this.redis.smembers(this.keys.generations)
   }
@@ -223,7 +223,7 @@ export class Forum {
     return this.operator.request(rebuildRanking, { start }, META)
   }
 
-  /** What `npm run rebuild -- ranking` runs. */
+  /** Runs what `npm run rebuild -- ranking` runs. */
   rebuildByCommand(): Promise<{ code: number; output: string }> {
     return run({
       command: process.execPath,

@@ -12,7 +12,7 @@ import type { AskIndex } from './ask-index.ts'
 import type { SearchInput } from './meili-query.ts'
 
 /**
- * A page of hits, for content to show. Throws `unavailable` where Meilisearch cannot answer, and
+ * A page of hits, for content to show. Throws `unavailable` if Meilisearch cannot answer, and
  * `invalid_cursor`.
  */
 export async function answerHits(askIndex: AskIndex, input: SearchInput) {
@@ -20,7 +20,7 @@ export async function answerHits(askIndex: AskIndex, input: SearchInput) {
   const [offset] = readCursor(searchListName(input), SearchPosition, input.before) ?? [0]
   const limit = Math.min(input.limit, SEARCH_DEPTH_MAX - offset)
   if (limit <= 0) throw new AppError('invalid_cursor')
-  // Content orders by the votes of now, for which it needs to know of all that was found.
+  // Content orders by the present votes, for which it needs all hits.
   const [from, count] = input.sort === 'top' ? [0, SEARCH_DEPTH_MAX] : [offset, limit]
   const { hits, estimatedTotal, facets } = await askIndex(input, from, count)
   return reply<FoundHits>({
@@ -35,12 +35,12 @@ export async function answerHits(askIndex: AskIndex, input: SearchInput) {
   })
 }
 
-/** Meilisearch takes everything for a perfect answer to no question. */
+/** Without words, Meilisearch takes every document for a perfect match. */
 function foundHit({ id, version, _rankingScore = 0 }: Hit, { q }: SearchInput): FoundHit {
   return { id, version, relevance: q === '' ? 0 : _rankingScore }
 }
 
-/** What has no kind or community is counted under the empty name. */
+/** Documents without a kind or community are counted under the empty name. */
 function named({ '': _, ...counts }: FacetDistribution[string] = {}): Record<string, number> {
   return counts
 }

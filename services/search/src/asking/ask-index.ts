@@ -17,12 +17,12 @@ import { findSomeWords, wantsSomeWords } from './some-words.ts'
 export type AskIndex = (input: SearchInput, offset: number, limit: number) => Promise<Found>
 
 const DEADLINE_MS = 1_000
-/** A search that hangs takes a second: one at a time they would never be five in five. */
+/** Low, because a search that hangs takes a second, and searches may come one at a time. */
 const VOLUME_MIN = 3
 
 /**
- * Asks the live index behind a circuit breaker, so that a Meilisearch that is away or hangs costs
- * a caller no time. `onMissing` is told when the index turns out not to have been built. No more than
+ * Asks the live index behind a circuit breaker, so that a Meilisearch that is away or hangs costs a
+ * caller no time. Calls `onMissing` when the index turns out not to have been built. At most
  * `atOnce` requests are under way, by default as many as there are processors.
  */
 export function createAskIndex(
@@ -61,7 +61,7 @@ export function createAskIndex(
 
 class NotBuilt extends Error {}
 
-/** Our filters and facets are always good: what refuses them has no settings yet. */
+/** Our filters and facets are always valid: an index that refuses them has no settings yet. */
 const NOT_BUILT = ['index_not_found', 'invalid_search_filter', 'invalid_search_facets']
 
 interface Searched {
@@ -86,7 +86,7 @@ type Question = [...Parameters<AskIndex>, signal: AbortSignal]
 async function find(searched: Searched, ...[input, offset, limit, signal]: Question) {
   const asked = searched.index.usesRecent ? askBoth : askLive
   const found = await asked(searched, input, offset, limit, signal)
-  // Bodies are full of such words, and indexed without them.
+  // Bodies are full of stop words, and indexed without them.
   if (found.estimatedTotal === 0 && tellsNothing(input.q)) {
     return asked(searched, { ...input, q: '' }, offset, limit, signal)
   }
@@ -104,7 +104,7 @@ async function askLive(
   return foundBy(found as SearchResponse)
 }
 
-/** Pages begin where both indexes together reach, so each is asked for all before. */
+/** A page begins where both indexes together reach, so each is asked for all hits before it too. */
 async function askBoth(searched: Searched, ...[input, offset, limit, signal]: Question) {
   const end = offset + limit
   const ask = async (count: number) => {
@@ -112,12 +112,12 @@ async function askBoth(searched: Searched, ...[input, offset, limit, signal]: Qu
     return found as Found
   }
   let found = await ask(end)
-  // The place of what an edit has moved back belongs to what stands behind those that were asked for.
+  // The place of a hit that an edit has outdated belongs to one beyond those that were asked for.
   if (found.outdated && end < SEARCH_DEPTH_MAX) found = await ask(2 * end)
   return { ...found, hits: found.hits.slice(offset, end) }
 }
 
-/** Asks all that is searched each of these questions, in one request. */
+/** Asks every index that is searched each of these questions, in one request. */
 async function askAll(
   { index: { searched }, searchAll }: Searched,
   questions: SearchParams[],

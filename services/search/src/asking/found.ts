@@ -6,7 +6,7 @@ export interface Found {
   /** How many there are altogether, as far as Meilisearch counts. */
   estimatedTotal: number
   facets: FacetDistribution
-  /** How many hits of several indexes were left out since another has the last version. */
+  /** How many hits were left out because another index has a later version of them. */
   outdated?: number
 }
 
@@ -18,12 +18,12 @@ export function foundBy({ hits, estimatedTotalHits, facetDistribution }: SearchR
   }
 }
 
-/** What orders hits behind `sort`, each falling: relevance, and the last of the ranking rules. */
+/** The fields that order hits after `sort`, each falling: relevance, and the last ranking rules. */
 const ORDER = ['_rankingScore', 'score', 'created_at']
 
 /**
- * What was found in several indexes, in the order of one; of a document that several have, its last
- * version. Counts are sums, so such a document is counted in each.
+ * What was found in several indexes, in the order of one; a document that several have shows its
+ * last version. Counts are sums, so such a document is counted in each.
  */
 export function mergeFound(parts: Found[], sort: string[] = []): Found {
   const last = new Map<string, Hit>()
@@ -54,7 +54,9 @@ function sums(parts: FacetDistribution[], name: string): Record<string, number> 
   return mostFrequent(parts.flatMap((part) => Object.entries(part[name] ?? {})))
 }
 
-/** Sums of what is counted by value, of the most frequent. By a Map: a tag may be called `constructor`. */
+/**
+ * The most frequent values, with the sums of their counts. A Map, as a tag may be `constructor`.
+ */
 export function mostFrequent(counted: [string, number][]): Record<string, number> {
   const counts = new Map<string, number>()
   for (const [value, count] of counted) counts.set(value, (counts.get(value) ?? 0) + count)

@@ -8,7 +8,7 @@ const FACETS = ['kind', 'community', 'tags']
 
 export type SearchInput = InputOf<typeof findHits>
 
-/** What Meilisearch is asked: `limit` results behind the first `offset`. */
+/** The query for Meilisearch: `limit` results after the first `offset`. */
 export function meiliQuery(input: SearchInput, offset: number, limit: number): SearchParams {
   const sort = sortOf(input)
   const query = parseQuery(input.q)
@@ -20,25 +20,25 @@ export function meiliQuery(input: SearchInput, offset: number, limit: number): S
     ...(sort ? { sort } : {}),
     matchingStrategy: strategyFor(query),
     facets: FACETS,
-    // Content shows the rest. Highlights of Meilisearch's own would cost several times the search.
+    // Content shows the rest. Meilisearch's own highlights would cost several times the search.
     attributesToRetrieve: ['id', 'version'],
     showRankingScore: true,
   }
 }
 
-/** The same for the first `limit` results of one of several indexes, for `mergeFound`. */
+/** The same query for the first `limit` results of one of several indexes, for `mergeFound`. */
 export function mergeableQuery(input: SearchInput, limit: number): SearchParams {
   const attributesToRetrieve = ['id', 'version', 'score', 'created_at']
   return { ...meiliQuery(input, 0, limit), attributesToRetrieve }
 }
 
-/** How many texts that the filters let through have a part of a query; how many there are, for none. */
+/** Counts the texts that pass the filters and match a query; without words, all that pass. */
 export function countQuery(input: SearchInput, query: Query): SearchParams {
   const matchingStrategy = strategyFor(query)
   return { q: textOf(query), limit: 0, filter: filterOf(input), matchingStrategy }
 }
 
-/** The first `limit` texts that have a part of a query, with what their facets are counted by. */
+/** The first `limit` texts that match a part of a query, with the fields that facets count. */
 export function partQuery(input: SearchInput, query: Query, limit: number): SearchParams {
   const { facets: _, attributesToRetrieve = [], ...others } = mergeableQuery(input, limit)
   return {
@@ -50,9 +50,9 @@ export function partQuery(input: SearchInput, query: Query, limit: number): Sear
 }
 
 /**
- * What has some of the words only is looked for where little has all (`findSomeWords`): Meilisearch's own
- * ways of dropping words go by their place, or by how common they are in texts that are filtered out too.
- * Words without spaces are told apart by Meilisearch alone.
+ * Texts with only some of the words are looked for apart, if few have all (`findSomeWords`):
+ * Meilisearch drops words by their place, or by how common they are in texts that the filters
+ * exclude too. Only Meilisearch tells words without spaces apart.
  */
 function strategyFor({ parts }: Query): MatchingStrategies {
   const [first = ''] = parts

@@ -8,25 +8,25 @@ import {
 import { spelledAlike } from '@stoa/shared/texts/spellings.js'
 import { spaced } from '../indexing/indexed-document.ts'
 
-/** Meilisearch reads so many words of a query, and nothing behind them. */
+/** Meilisearch reads this many words of a query, and none after them. */
 const WORDS_MAX = 10
 
-/** What a query asks for, and what not. */
+/** What a query asks for, and what it excludes. */
 export interface Query {
-  /** What stood between spaces, once: a word, or several that belong together, such as `dead-lock`. */
+  /** Text between spaces, once each: a word, or several joined words, such as `dead-lock`. */
   parts: string[]
-  /** Each behind its minus. */
+  /** Words and quotations to leave out, each with its minus. */
   excluded: string[]
 }
 
-/** A quotation or what stands between spaces, with the minus before it. */
+/** A quotation or text between spaces, with the minus before it. */
 const PIECE = /(-?)"([^"]*)"?|([^\s"]+)/g
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
 
 /**
- * Takes a query apart. Quotation marks are taken off what is wanted, since of a body the index has
- * neither the places of its words nor those that other fields have; behind a minus they stay. What is
- * nothing but punctuation would be found in every text.
+ * Takes a query apart. Wanted quotations lose their marks, since of a body the index has neither
+ * the places of its words nor words that other fields have; excluded quotations keep them. A part
+ * that is only punctuation is dropped, because it would be found in every text.
  */
 export function parseQuery(q: string): Query {
   const wanted: string[] = []
@@ -46,25 +46,26 @@ export function parseQuery(q: string): Query {
   }
 }
 
-/** By their longest words: those tell most, and a pasted message often begins as many others do. */
+/** Sorts parts by their longest word, which tells most: pasted messages often begin alike. */
 function longestFirst(parts: string[]): string[] {
   const longest = (part: string) => Math.max(0, ...wordsOf(part).map(({ length }) => length))
   return parts.sort((a, b) => longest(b) - longest(a))
 }
 
 const DIGITS = /^\p{N}+$/u
-/** What underscores join is one name. */
+/** Words joined by underscores are one name. */
 const NAME = /[\p{L}\p{N}\p{M}_]*[\p{L}\p{N}\p{M}]/gu
 
-/** The words of a name in camelCase, where capitals tell them apart. */
+/** The words of a name in camelCase, which begin with capitals. */
 const CAPITALIZED = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g
-/** Meilisearch itself takes a word for two, and two or three for one. */
+/** Meilisearch itself splits one word in two, and joins two or three words to one. */
 const CAPITALIZED_MIN = 3
 
 /**
- * What to look for where nobody has a part of several names, such as `os.path.exists`, in full: each of
- * them, but single letters. Others may write `maxPollRecords` with underscores. One with a number, as
- * `port-443`, means that number alone, and one hash its beginning.
+ * What to look for if no text has a part of several names, such as `os.path.exists`, as a whole:
+ * each name, except single letters. Others may write `maxPollRecords` with underscores. A part with
+ * a number, such as `port-443`, means just that number and is not taken apart; a hash gives its
+ * beginning.
  */
 export function namesWithin(part: string): string[] {
   const given = part.match(NAME) ?? []
@@ -85,18 +86,19 @@ function wordsOf(text: string): string[] {
   return text.match(WORD) ?? []
 }
 
-/** A word of ASCII with a digit in it, and the hyphen behind it. */
+/** A word of ASCII with a digit in it, and the hyphen after it. */
 const WITH_DIGIT = /(?<![\p{L}\p{N}\p{M}])([a-z]*\d[a-z\d]*)(?![\p{L}\p{N}\p{M}])-?/giu
 /** A number, the code of an error such as `E0382`, or a hash. */
 const NUMBER_OR_CODE = /^(?:\d+|[a-z]\d{3,}|0x[\da-f]+|[\da-f]{7,})$/i
-/** The index has it apart too. */
+/** A name with a number, which the index has apart too. */
 const NAMED_CODE = /^([a-z]{2,})(\d{3,})$/i
 
 /**
- * A query as Meilisearch reads it. Numbers and codes are put in quotation marks: it would take 443 for 4 and
- * 43 as well, as it splits any word, 4 43 for 443, and `E0383` for a misspelt `E0382`. Apart from its number a
- * hyphen, as the second of `gpt-4-turbo`, would leave out what follows. What is left out comes first: behind
- * the last word that Meilisearch reads it would not be seen.
+ * A query as Meilisearch reads it. Numbers and codes are quoted: Meilisearch would also take 443
+ * for 4 and 43, as it splits any word, 4 43 for 443, and `E0383` for a misspelt `E0382`. The hyphen
+ * after a number goes, because apart from it, as the second of `gpt-4-turbo`, it would exclude the
+ * next word. Exclusions come first: after the last word that it reads, Meilisearch would not see
+ * them.
  */
 export function textOf({ parts, excluded }: Query): string {
   const wanted = parts.map((part) => part.replaceAll(WITH_DIGIT, asItStands))
@@ -109,7 +111,7 @@ function asItStands(found: string, word: string): string {
   return name === undefined ? found : ` ${name} "${number}" `
 }
 
-/** A part as it is, unless it has words that tell nothing; then without them. */
+/** A part as it is, or without its stop words if it has some. */
 function withoutStopWords(part: string): string {
   const words = wordsOf(part)
   const telling = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()))

@@ -150,7 +150,7 @@ interface AskedFor {
   fail(): void
 }
 
-/** Answers each request when it is told to, with nothing found, or fails. */
+/** Answers each request on demand, with nothing found or with an error. */
 async function slowMeili() {
   const asked: AskedFor[] = []
   const server: Server = createServer((request, response: ServerResponse) => {

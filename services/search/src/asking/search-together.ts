@@ -5,19 +5,19 @@ import type { Meilisearch, MultiSearchQuery, SearchResponse } from 'meilisearch'
 import { call, refusalOf } from '../meilisearch/meili.ts'
 
 /**
- * Answers the queries of one asker, in their order. Throws `unavailable`, as soon as `signal` says so too,
- * and what Meilisearch refused.
+ * Answers the queries of one caller, in their order. Throws `unavailable`, also as soon as `signal`
+ * is aborted, and the refusals of Meilisearch.
  */
 export type SearchAll = (
   queries: MultiSearchQuery[],
   signal: AbortSignal,
 ) => Promise<SearchResponse[]>
 
-/** Milliseconds; nobody waits for as long as that. */
+/** Milliseconds; no caller waits this long. */
 const DEADLINE_MS = 1_000
-/** Each keeps a processor of Meilisearch busy, which mostly has those of this computer. */
+/** Each request keeps a processor of Meilisearch busy, which mostly runs on this computer. */
 const AT_ONCE = Math.max(2, availableParallelism())
-/** So many askers' queries go together: the first of them is answered with the last. */
+/** The most callers whose queries go together: the first of them is answered with the last. */
 const ASKERS_MAX = 16
 
 interface Asker {
@@ -28,8 +28,9 @@ interface Asker {
 }
 
 /**
- * Asks Meilisearch for no more at once than it has processors for. Searches that come meanwhile wait, and
- * go together as one request: of many, each by itself would cost a turn of every process on its way.
+ * Sends Meilisearch no more requests at once than it has processors for. Searches that come in the
+ * meantime wait and go together as one request: each by itself would cost a turn of every process
+ * on its way.
  */
 export function searchTogether(
   client: Pick<Meilisearch, 'multiSearch'>,
@@ -49,7 +50,7 @@ export function searchTogether(
       })
     }
   }
-  // What comes in one packet is divided among those that have nothing to do.
+  // Searches that come in one packet are divided among the requests that may still be sent.
   const plan = () => {
     if (isPlanned || underWay >= atOnce) return
     isPlanned = true
@@ -69,7 +70,9 @@ export function searchTogether(
     })
 }
 
-/** Never rejects. One request fails as a whole, so what was refused is asked by itself. */
+/**
+ * Never rejects. One request fails as a whole, so after a refusal each caller's queries go alone.
+ */
 async function answerAll(client: Pick<Meilisearch, 'multiSearch'>, askers: Asker[]): Promise<void> {
   const queries = askers.flatMap((asker) => asker.queries)
   try {

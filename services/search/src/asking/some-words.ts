@@ -4,24 +4,24 @@ import { type Found, mostFrequent } from './found.ts'
 import { countQuery, partQuery, type SearchInput } from './meili-query.ts'
 import { namesWithin, parseQuery, type Query } from './query-words.ts'
 
-/** Fewer texts than this that have all the words, and those that have some of them follow. */
+/** If fewer texts than this have all the words, texts with some of them follow. */
 const ENOUGH = 5
-/** Of so many parts of a query, the rarest, texts are listed. */
+/** Texts are listed for at most this many parts of a query, the rarest. */
 const LISTED_MAX = 6
-/** Texts that are looked at for each. */
+/** The most texts listed for each part. */
 const TEXTS_MAX = 50
-/** What has less than this of what the best of them has says little of the query. */
+/** A text with a smaller share of the weight of the best one says little of the query. */
 const SHARE_MIN = 1 / 3
 
-/** Asked for all that the filters let through. */
+/** Finds everything that passes the filters. */
 const NO_WORDS: Query = { parts: [], excluded: [] }
 
 /** Asks these questions of the whole index at once. Throws `unavailable`. */
 type AskAll = (queries: SearchParams[]) => Promise<Found[]>
 
-/** Whether what has some of the words only is wanted too, given how many have all. */
+/** Whether texts with only some of the words are wanted too, given how many have all. */
 export function wantsSomeWords({ q, sort }: SearchInput, estimatedTotal: number): boolean {
-  // Where relevance does not order them, they would come up anywhere.
+  // In any other order than relevance, such texts would come up anywhere.
   if (sort !== 'relevance' || estimatedTotal >= ENOUGH) return false
   const { parts } = parseQuery(q)
   return parts.length > 1 || (estimatedTotal === 0 && parts.flatMap(namesWithin).length > 0)
@@ -33,9 +33,9 @@ interface Weighed {
 }
 
 /**
- * Everything that has all words of a query, and behind it what has some: the rarer they are among
- * what the filters let through, the more each counts (inverse document frequency: Sparck Jones,
- * "A statistical interpretation of term specificity", 1972). Facets are counted of what is found.
+ * Every text with all words of a query, then texts with some of them: the rarer a word is among the
+ * texts that pass the filters, the more it counts (inverse document frequency: Sparck Jones, "A
+ * statistical interpretation of term specificity", 1972). Facets count the texts found.
  */
 export async function findSomeWords(askAll: AskAll, input: SearchInput): Promise<Found> {
   const query = parseQuery(input.q)
@@ -64,13 +64,13 @@ export async function findSomeWords(askAll: AskAll, input: SearchInput): Promise
   return inOrder(whole?.hits ?? [], found)
 }
 
-/** A part, or where it stands nowhere the names within it, each in the same way. */
+/** A part, or, if no text has it, the names within it, each treated in the same way. */
 function thereOf(part: string, weights: Weights): string[] {
   const names = weights.get(part)?.isThere ? [] : namesWithin(part)
   return names.length > 0 ? names.flatMap((name) => thereOf(name, weights)) : [part]
 }
 
-/** Texts with all words, then the others as they weigh. */
+/** Texts with all words, then the others by their weight. */
 function inOrder(whole: Hit[], found: Map<string, Weighed>): Found {
   for (const { id } of whole) found.delete(id)
   const falling = [...found.values()].sort((a, b) => b.weight - a.weight || byTime(a.hit, b.hit))
@@ -109,12 +109,12 @@ async function weightsOf(
   )
 }
 
-/** One part of a query, and what is to be left out. */
+/** One part of a query, with all that the query excludes. */
 function only({ excluded }: Query, part: string): Query {
   return { parts: [part], excluded }
 }
 
-/** By the names of the index. */
+/** Facets by the field names of the index. */
 function facetsOf(hits: Hit[]): FacetDistribution {
   const counted = (values: (hit: Hit) => string[]) =>
     mostFrequent(hits.flatMap(values).map((value) => [value, 1]))

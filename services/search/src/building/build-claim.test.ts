@@ -11,7 +11,7 @@ import { aPost } from '../testing/harness.ts'
 import { OwnMeili } from '../testing/own-meili.ts'
 import { claimBuild, isBuildAbandoned, oldestBuild } from './build-claim.ts'
 
-/** Its own, since it is held up here: it works on one task after the other, whosever they are. */
+/** A server of its own, because the test holds it up, with all tasks of all indexes. */
 let meili: OwnMeili
 let server: MeiliServer
 let index: ForumIndex
@@ -82,7 +82,7 @@ describeWithMeili('a build that is asked for', () => {
     async (hours) => {
       const { now } = Date
       jest.spyOn(Date, 'now').mockImplementation(() => now() + hours * 3_600_000)
-      // It has the time of this computer until Meilisearch has told its own.
+      // It uses the time of this computer until Meilisearch has told its own.
       const started = connectMeili(meili.url, meili.key)
       const here = new ForumIndex(started, prefix)
       await claimBuild(here)

@@ -8,7 +8,7 @@ import {
 } from '../indexing/index-generations.ts'
 import { call } from '../meilisearch/meili.ts'
 
-/** A build that nothing has been written to for so long, and nothing is going to be, is abandoned. */
+/** A build is abandoned if nothing was written to it for this long and no task for it waits. */
 const ABANDONED_AFTER_MS = 60_000
 const INDEXES_MAX = 1_000
 
@@ -19,11 +19,11 @@ interface Build {
 }
 
 /**
- * Creates an index to build in, unless another replica is building: then undefined. The indexes
- * themselves are the lock. Each replica creates its own and then looks: of those that are not
- * abandoned the oldest goes on, and the others step back. Who goes on drops the abandoned. So what is
- * there to be seen is going to be built, or stands behind what is. A replica that builds since it has seen
- * `generation` searched creates none where that is another by now.
+ * Creates an index to build in; returns undefined if another replica is building. The indexes
+ * themselves are the lock: each replica creates its own and then looks, the oldest that is not
+ * abandoned goes on and drops the abandoned ones, and the other replicas step back. So each index
+ * that can be seen is going to be built, or is younger than one that is. A replica that builds
+ * because it saw `generation` searched creates none if another generation is searched by now.
  */
 export async function claimBuild(
   index: ForumIndex,
@@ -42,12 +42,12 @@ export async function claimBuild(
   return goesOn ? uid : undefined
 }
 
-/** The oldest index that is being built, or was before its builder was killed. */
+/** The oldest index that is being built, or was until its builder was killed. */
 export async function oldestBuild(index: ForumIndex): Promise<string | undefined> {
   return (await listBuilds(index))[0]?.uid
 }
 
-/** Whether somebody has begun a build who will not end it. */
+/** Whether a build was begun that nobody will end. */
 export async function isBuildAbandoned(index: ForumIndex): Promise<boolean> {
   return (await sortedOut(index)).abandoned.length > 0
 }
@@ -59,8 +59,8 @@ interface SortedOut {
 }
 
 /**
- * What is searched already is not kept: it was read before anybody who looks now asked for it. An index is
- * taken away only behind its exchange, so where it is not listed any more `searched` tells of that.
+ * An index that is searched already is not kept: it was read before the present caller asked. A
+ * build is dropped only after its swap, so if it is no longer listed, `searched` shows the swap.
  */
 async function sortedOut(index: ForumIndex): Promise<SortedOut> {
   const builds = await listBuilds(index)
@@ -84,7 +84,7 @@ async function listBuilds(index: ForumIndex): Promise<Build[]> {
 
 async function isAbandoned(index: ForumIndex, { uid, updatedAt }: Build): Promise<boolean> {
   if (Date.parse(updatedAt) >= index.now() - ABANDONED_AFTER_MS) return false
-  // Meilisearch may be busy with something else for longer.
+  // Meilisearch may be busy with other tasks for longer.
   const { total } = await call(
     index.client.tasks.getTasks({
       indexUids: [uid, emptyBeside(uid)],
@@ -92,6 +92,6 @@ async function isAbandoned(index: ForumIndex, { uid, updatedAt }: Build): Promis
       limit: 1,
     }),
   )
-  // Where it is gone, its builder has come to the end meanwhile.
+  // If the index is gone, its builder has finished in the meantime.
   return total === 0 && (await index.exists(uid))
 }

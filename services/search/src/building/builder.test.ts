@@ -25,7 +25,7 @@ async function isBuilt(): Promise<void> {
   await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
 }
 
-/** Has search stopped behind what it built of one post, and puts another where only a rebuild finds it. */
+/** Stops search after it has indexed one post, and adds another that only a rebuild finds. */
 async function twoReleases(): Promise<string[]> {
   const [known, unknown] = [aPost(), aPost()]
   forum.documents.set(known.id, known)
@@ -76,7 +76,7 @@ describeWithMeili('the first index', () => {
     jest.spyOn(ForumIndex.prototype, 'fill').mockRejectedValue(new Error('no room'))
     const post = aPost()
     forum.documents.set(post.id, post)
-    // Each try begins with counting what there is of every type.
+    // Each try begins by counting the documents of every type.
     const counted: number[] = []
     forum.whileReading = (limit) => {
       if (limit === 1) counted.push(performance.now())
@@ -89,7 +89,7 @@ describeWithMeili('the first index', () => {
       expect(tries().length).toBeGreaterThanOrEqual(4)
     })
 
-    // That the first has failed is known by the second, which comes as soon as somebody looks.
+    // The second try shows that the first has failed, and comes as soon as somebody looks.
     const [, second = 0, third = 0, fourth = 0] = tries()
     expect(third - second).toBeGreaterThanOrEqual(1_000)
     expect(fourth - third).toBeGreaterThanOrEqual(2_000)
@@ -98,7 +98,8 @@ describeWithMeili('the first index', () => {
   })
 
   it('has all of a forum, of which Meilisearch takes no more than 2 MiB at once', async () => {
-    // One word, since of each only the first is sent; so long that Meilisearch makes little of it.
+    // One word, because only the first of each is sent; so long that Meilisearch indexes little of
+    // it.
     const body = 'tide'.repeat(10_000)
     const posts = Array.from({ length: 60 }, () => aPost({ body_md: body }))
     const comment = aPost({ id: newId('comment'), type: 'comment', kind: '' })
@@ -112,7 +113,7 @@ describeWithMeili('the first index', () => {
   })
 
   it('is filled by twelve tasks at a time, however many it takes', async () => {
-    // A page of such posts is one task.
+    // A page of such posts makes one task.
     for (let n = 0; n < 14 * 200; n++) {
       const post = aPost({ body_md: 'tide'.repeat(2_700) })
       forum.documents.set(post.id, post)

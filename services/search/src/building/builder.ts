@@ -10,39 +10,41 @@ import { hasMissedEvents } from './missed-events.ts'
 import { countDocuments, type Progress, rebuild } from './rebuild.ts'
 
 const WATCH_MS = 2_000
-/** Searches wait for a third of it: one that hangs for so long is away, which health has to tell. */
+/** Three times as long as searches wait: an index that hangs longer is away, as health must say. */
 const LOOK_WITHIN_MS = 3_000
-/** Each time costs Meilisearch a task. What is noted may be so old, as long as the bus keeps events for longer. */
+/**
+ * Each note costs Meilisearch a task. It may be this old, as long as the bus keeps events longer.
+ */
 const NOTE_EVERY_MS = 60_000
 const RETRY_MIN_MS = 500
 const RETRY_MAX_MS = 30_000
 
-/** What a look at Meilisearch has found. */
+/** What a look at Meilisearch found. */
 interface Seen {
-  /** Of what is searched; null where there is none. */
+  /** The generation that is searched; null if there is none. */
   generation: string | null
   built: boolean
-  /** Whether a rebuild that was begun elsewhere has to be begun again. */
+  /** Whether a rebuild that another replica began has to begin again. */
   isAbandoned: boolean
 }
 
 /**
- * Keeps an index there: rebuilds when none has been filled, when events were dropped before they were
- * indexed, when somebody asks, and when whoever was rebuilding was killed or stopped.
+ * Keeps an index available: rebuilds it when none has been filled, when events were dropped before
+ * they were indexed, when somebody asks, and when a rebuilding replica was killed or stopped.
  */
 export class Builder {
   readonly #deps: IndexDeps
   readonly #log: Logger
   readonly #stopping = new AbortController()
   readonly #watching: Promise<void>
-  /** Wakes the watch before its time. */
+  /** Wakes the watch early. */
   #look = new AbortController()
   #running: { uid: string; progress: Progress; done: Promise<void> } | undefined
   #starting: Promise<void> | undefined
   #failed = false
   #hasMissed = false
   #notedAt = Number.NEGATIVE_INFINITY
-  /** The index as it was when last looked at. */
+  /** The index as it was at the last look. */
   #seen: 'there' | 'missing' | 'away' | undefined
 
   constructor(deps: IndexDeps, log: Logger) {
@@ -51,17 +53,17 @@ export class Builder {
     this.#watching = this.#watch(this.#stopping.signal)
   }
 
-  /** Whether the index answered when last looked at. */
+  /** Whether the index answered at the last look. */
   get isUp(): boolean {
     return this.#seen === 'there'
   }
 
-  /** Something is wrong with the index: looks at it at once. */
+  /** Looks at the index at once, because something is wrong with it. */
   look(): void {
     this.#look.abort()
   }
 
-  /** Starts a rebuild unless one is under way anywhere that reads all of content. Throws `unavailable`. */
+  /** Starts a rebuild unless one that reads all of content is under way. Throws `unavailable`. */
   async start(): Promise<void> {
     if (this.#running) {
       const { uid, done } = this.#running
@@ -74,7 +76,7 @@ export class Builder {
     await this.#starting
   }
 
-  /** The same, unless what is searched is no longer what was `seen`: another replica has rebuilt then. */
+  /** The same, unless another generation than `seen` is searched: another replica has rebuilt. */
   async #begin(seen?: Seen): Promise<void> {
     const total = await countDocuments(this.#deps)
     const progress = { done: 0, total }
@@ -93,36 +95,36 @@ export class Builder {
       this.#failed = true
       if (!this.#stopping.signal.aborted) this.#log.warn({ err: error }, 'rebuild failed')
     } finally {
-      // After a swap this is the index before.
+      // After a swap, this is the index that was live before.
       const isLeft = this.#failed && (await this.#hasToBeBegunAnew(uid))
       if (!isLeft) await dropIndex(index, uid).catch(() => {})
       this.#running = undefined
-      // One that failed is tried again at the watch's own pace.
+      // After a failure, the watch tries again at its own pace.
       if (!this.#failed) this.look()
     }
   }
 
   /**
-   * Whether what a rebuild that failed has made stays, so that it is found abandoned and some replica
-   * begins anew: where it was stopped, and where what it filled is searched already but lacks what was
-   * told before the swap, which consumers had no index to put into. Without an index that is searched,
-   * all replicas begin anew at once.
+   * Whether the index of a failed rebuild stays, so that some replica finds it abandoned and begins
+   * again: if the rebuild was stopped, or if its index is searched already but lacks the events
+   * before the swap, which consumers had no index to put into. Without an index that is searched,
+   * all replicas begin again at once.
    */
   async #hasToBeBegunAnew(uid: string): Promise<boolean> {
     const isSearched = await this.#isSearched(uid).catch(() => false)
     return isSearched || (this.#stopping.signal.aborted && this.isUp)
   }
 
-  /** What Meilisearch has exchanged is searched before whoever asked for that is told. Throws `unavailable`. */
+  /** Whether the build is live, maybe before its swap is reported. Throws `unavailable`. */
   async #isSearched(uid: string): Promise<boolean> {
     const { index } = this.#deps
     return (await index.generationOf(index.live)) === uid
   }
 
-  /** Answers for a rebuild on any replica: its index is there to be seen. Throws `unavailable`. */
+  /** The state of a rebuild on any replica, whose index all can see. Throws `unavailable`. */
   async state(): Promise<RebuildState> {
     const { index } = this.#deps
-    // The builds first: with the last of them gone, what is served is what it has come to.
+    // The builds first: if the last of them is gone, the generation served is its result.
     const uid = await oldestBuild(index)
     const generation = await index.generationOf(index.live)
     const about = { object: 'rebuild', generation } as const
@@ -154,7 +156,7 @@ export class Builder {
       const seen = await this.#see()
       const isWanted = seen && (!seen.built || seen.isAbandoned || (await this.#isBehind()))
       if (seen && !isWanted) failures = 0
-      // Each search that finds nothing looks, and a try reads all of content.
+      // Each search that finds nothing causes a look, and a try reads all of content.
       const isDue = performance.now() >= triedAt + retryMs(failures)
       if (isWanted && !this.#running && isDue) {
         const isTried = await this.#begin(seen).then(
@@ -164,7 +166,7 @@ export class Builder {
             return false
           },
         )
-        // That another replica is at it is no failure: this one may have to take its place.
+        // It is no failure if another replica rebuilds: this one may have to take its place.
         failures = isTried && !this.#failed ? 0 : failures + 1
         triedAt = performance.now()
       }
@@ -173,11 +175,11 @@ export class Builder {
     }
   }
 
-  /** Whether what is searched can only catch up by a rebuild. */
+  /** Whether only a rebuild can bring the searched index up to date. */
   async #isBehind(): Promise<boolean> {
     if (this.#running || performance.now() - this.#notedAt < NOTE_EVERY_MS) return false
     const hasMissed = await inTime(hasMissedEvents(this.#deps)).catch((error: Error) => {
-      // What hangs was seen to be there just before: health has to tell soon.
+      // Meilisearch was there just before, so health must learn soon that it hangs.
       if (error.cause instanceof Late) this.look()
       return undefined
     })
@@ -190,12 +192,13 @@ export class Builder {
     return hasMissed
   }
 
-  /** Undefined where Meilisearch cannot be asked. */
+  /** Undefined if Meilisearch cannot be asked. */
   async #see(): Promise<Seen | undefined> {
     const { index } = this.#deps
     const before = this.#seen
     try {
-      // First: what is swapped in while the others are asked must not pass for what they tell of.
+      // First: an index swapped in during the other calls must not be taken for the one that they
+      // describe.
       const generation = await inTime(index.generationOf(index.live))
       const [built, isAbandoned] = await Promise.all([
         inTime(index.isBuilt()),
@@ -212,14 +215,14 @@ export class Builder {
   }
 }
 
-/** How long after a try the next one begins; at once where none has failed. */
+/** How many milliseconds after a try the next one begins; 0 if none has failed. */
 function retryMs(failures: number): number {
   return failures > 0 ? Math.min(RETRY_MIN_MS * 2 ** Math.min(failures, 10), RETRY_MAX_MS) : 0
 }
 
 class Late extends Error {}
 
-/** Throws `unavailable`, caused by Late, where the answer takes too long. */
+/** Throws `unavailable`, caused by `Late`, if the answer takes too long. */
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -13,14 +13,14 @@ beforeAll(async () => {
 afterEach(() => forum.reset())
 afterAll(() => forum.close())
 
-/** Search that has built its index. */
+/** Starts search and waits until its index is built. */
 async function startBuilt(): Promise<void> {
   await forum.startSearch()
   await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
   await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
 }
 
-/** Tells of a post, and waits until search has done with that. */
+/** Publishes a post, and waits until search has handled the event. */
 async function publishIndexed(post = aPost()): Promise<string> {
   await forum.publish(post)
   await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))

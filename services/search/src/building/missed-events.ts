@@ -7,12 +7,12 @@ export const DURABLE = 'search'
 
 /**
  * Whether the stream has dropped events before they were indexed, so that only a rebuild finds what
- * they told of. Where not, notes in the index how far it is: the server moves the consumer's own
- * position past what is dropped. Throws `unavailable`, or an Error while there is no consumer yet.
+ * they told of. If not, notes in the index how far it is: the server moves the consumer's own
+ * position past dropped events. Throws `unavailable`, or an Error while there is no consumer yet.
  */
 export async function hasMissedEvents({ bus, index }: IndexDeps): Promise<boolean> {
   const noted = await index.position()
-  // Before the state: what was not dropped by then had not been when this was asked.
+  // Asked before the state: an event that is still in the stream then was in it at this moment too.
   const position = await acknowledgedTo(bus.nc, STREAMS.forum.name, DURABLE)
   const state = await streamState(bus.nc, STREAMS.forum.name)
   const reached = { stream: state.created, position }

@@ -12,7 +12,7 @@ import { aPost, Forum } from '../testing/harness.ts'
 import { OwnMeili } from '../testing/own-meili.ts'
 import { Builder } from './builder.ts'
 
-/** Its own, since it is held up here: it works on one task after the other, whosever they are. */
+/** A server of its own, because the test holds it up, with all tasks of all indexes. */
 let server: OwnMeili
 let forum: Forum
 
@@ -26,7 +26,7 @@ afterAll(async () => {
   await server?.remove()
 })
 
-/** Has Meilisearch go on that is held up. */
+/** Lets a Meilisearch that is held up go on. */
 let release = async () => {}
 
 afterEach(async () => {
@@ -35,7 +35,7 @@ afterEach(async () => {
   await forum?.reset()
 })
 
-/** Search with one post in its index, and another that only a rebuild can find. */
+/** Search with one post in its index, and a second post that only a rebuild can find. */
 async function searchBehind(replicas = 1): Promise<string[]> {
   const posts = [aPost(), aPost()]
   const [known, unknown] = posts as [(typeof posts)[0], (typeof posts)[0]]
@@ -44,17 +44,17 @@ async function searchBehind(replicas = 1): Promise<string[]> {
   await eventuallyPasses(async () =>
     expect(await forum.ids({ kind: 'result' })).toEqual([known.id]),
   )
-  // Each says so once it has begun or stepped back.
+  // Each replica logs this once it has begun or stepped back.
   await eventuallyPasses(async () => expect(said('the index is there')).toBe(replicas))
   await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
   forum.documents.set(unknown.id, unknown)
   return [known.id, unknown.id]
 }
 
-/** A filter is only answered by an index that has the settings of a forum's. */
+/** Only an index with the settings of a forum answers a filter. */
 const found = async () => (await forum.ids({ kind: 'result' })).sort()
 
-/** Runs once, while a rebuild waits for its first documents. */
+/** Runs `act` once, while a rebuild waits for its first documents. */
 function onceReading(act: () => Promise<void>): void {
   forum.whileReading = async (limit) => {
     if (limit === 1) return
@@ -63,10 +63,10 @@ function onceReading(act: () => Promise<void>): void {
   }
 }
 
-/** How often this was logged. */
+/** How often this message was logged. */
 const said = (what: string) => forum.logged.filter((line) => JSON.parse(line).msg === what).length
 
-/** Meilisearch does what it is told, but its answers to this come later. */
+/** Makes Meilisearch act at once, while its answers to this method come later. */
 function holdBack(method: 'createIndex' | 'swapIndexes' | 'deleteIndex') {
   const goesOn = signal()
   const atOnce = Meilisearch.prototype[method] as (...args: unknown[]) => EnqueuedTaskPromise
@@ -93,10 +93,10 @@ describeWithMeili('a rebuild of the index', () => {
 
     aMinuteLater()
     const looks = jest.spyOn(Meilisearch.prototype, 'getRawIndexes')
-    // Each of the two looks every other second.
+    // Each of the two replicas looks every other second.
     await eventuallyPasses(async () => expect(looks.mock.calls.length).toBeGreaterThan(8))
     const waitedFor = await forum.meili.buildsWaitedFor()
-    // Else what is worked on no more, as between two tasks, would pass for abandoned.
+    // Otherwise a build without a task, as between two of them, would count as abandoned.
     jest.restoreAllMocks()
     await release()
 
@@ -109,7 +109,8 @@ describeWithMeili('a rebuild of the index', () => {
   it('is not begun where another replica has ended one since it looked', async () => {
     const known = aPost()
     forum.documents.set(known.id, known)
-    // One counts the documents, and reads them where the other counts too, which waits for its end.
+    // One replica counts the documents, and reads them when the other counts too, which waits for
+    // its end.
     const [otherCounts, isEnded] = [signal(), signal()]
     let counted = 0
     forum.whileReading = (limit) => {
@@ -127,7 +128,7 @@ describeWithMeili('a rebuild of the index', () => {
 
     isEnded.give()
 
-    // Each says so when it looks again, which is after it has begun or stepped back.
+    // Each replica logs this when it looks again, after it has begun or stepped back.
     await eventuallyPasses(async () => expect(said('the index is there')).toBe(2))
     await eventuallyPasses(async () => expect(await forum.meili.builds()).toBe(0))
     expect((await forum.rebuild(false)).generation).toBe(generation)
@@ -255,7 +256,7 @@ describeWithMeili('what is told while a new index takes its place', () => {
     forum.beforeComparing = async () => {
       forum.beforeComparing = () => {}
       await forum.publish(last)
-      // There is no index yet that it could be put into.
+      // There is no index yet that the event could go into.
       await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
       forum.whileReading = () => {
         forum.whileReading = () => {}
@@ -287,7 +288,7 @@ describeWithMeili('what is told while a new index takes its place', () => {
     })
     await forum.startSearch()
     await catchesUp.given
-    // There is no index yet that it could be put into.
+    // There is no index yet that the event could go into.
     await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
 
     await forum.stopSearch()

@@ -15,11 +15,11 @@ export interface Progress {
   total: number
 }
 
-/** What is sent at once; as objects it would make the process grow. */
+/** The bytes of one task; kept as objects, the documents would make the process grow. */
 const TASK_BYTES_MAX = 2 * 1024 * 1024
 /**
- * Meilisearch works on all that waits as on one batch: large ones index faster, but hold up what is
- * published meanwhile.
+ * Meilisearch works on all waiting tasks as one batch: large batches index faster, but delay what
+ * is published in the meantime.
  */
 const TASKS_MAX = 12
 
@@ -34,11 +34,11 @@ export async function countDocuments({ bus }: IndexDeps): Promise<number> {
 /**
  * Fills an index and makes it the live one, while the one before goes on answering.
  *
- * 1. Note the end of the FORUM stream: all before it is in the pages read from content.
- * 2. Read every type from content, and write it in large tasks. Meilisearch is idle until the first:
- *    the empty index that comes into use with this one is made meanwhile.
- * 3. Apply what was told meanwhile, then swap.
- * 4. Apply what was told while swapping: other replicas may have written it to the index before.
+ * 1. Note the end of the FORUM stream: all events before it are in the pages read from content.
+ * 2. Read every type from content, and write it in large tasks. Meilisearch is idle until the first
+ *    task, so the empty recent index is created in that time.
+ * 3. Apply the events told since step 1, then swap.
+ * 4. Apply the events told during the swap: other replicas may have written them to the old index.
  */
 export async function rebuild(
   deps: IndexDeps,
@@ -48,7 +48,7 @@ export async function rebuild(
 ): Promise<void> {
   const { created, lastSeq } = await streamState(deps.bus.nc, STREAMS.forum.name)
   const prepared = prepareIndex(deps.index, uid)
-  // Were only the first failure waited for, the other might make again what is dropped after it.
+  // After the first failure, the other call could still create again what is dropped.
   await allEnded([prepared, fill(deps, uid, { progress, signal, prepared })])
   const position = await replay(deps, [uid], { stream: created, position: lastSeq }, signal)
   await promoteIndex(deps.index, uid, position)
@@ -58,7 +58,9 @@ export async function rebuild(
 interface Filling {
   progress: Progress
   signal: AbortSignal
-  /** Nothing is sent before this, which has time until the first task is read. */
+  /**
+   * Nothing is sent before this has resolved, for which there is time while the first task is read.
+   */
   prepared: Promise<void>
 }
 
@@ -84,7 +86,7 @@ async function fill(
   await finishTo(0)
 }
 
-/** Every document, written as it is indexed, as much as one task may hold at a time. */
+/** Every document as it is indexed, serialized, in pieces as large as one task may be. */
 async function* readTasks(bus: Bus): AsyncGenerator<{ lines: Buffer; documents: number }> {
   let pages: Buffer[] = []
   let bytes = 0
@@ -105,13 +107,13 @@ async function* readTasks(bus: Bus): AsyncGenerator<{ lines: Buffer; documents: 
   if (documents > 0) yield { lines: Buffer.concat(pages), documents }
 }
 
-/** Every document of every type; each page is asked for before the one before is handed over. */
+/** Every document of every type; each page is requested before the page before is handed over. */
 async function* readAll(bus: Bus): AsyncGenerator<SearchDocument[]> {
   for (const type of SearchType.options) {
     let page = await readPage(bus, type, undefined)
     for (let last = page.items.at(-1); last; last = page.items.at(-1)) {
       const next = readPage(bus, type, last.id)
-      // Nobody waits for it where its reader was stopped.
+      // Nobody awaits this page if its reader was stopped.
       next.catch(() => {})
       yield page.items
       page = await next

@@ -10,9 +10,9 @@ const BATCH_MAX = 500
 const REPLAY_TIMEOUT_MS = 10 * 60_000
 
 /**
- * Applies the events behind `from` to these indexes, as `indexIds` does, up to the present end of the
- * stream, and returns that end. Throws `unavailable`, or an Error when it takes too long or the stream
- * has dropped some of them.
+ * Applies the events after `from` to these indexes, as `indexIds` does, up to the present end of
+ * the stream, and returns that end. Throws `unavailable`, or an Error when it takes too long or the
+ * stream has dropped some of the events.
  */
 export async function replay(
   deps: IndexDeps,

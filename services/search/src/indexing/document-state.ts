@@ -1,11 +1,11 @@
-/** What tells the states of a document apart: what moderators bring back keeps its version, under a new time. */
+/** The state of a document: one that moderators restore keeps its version, but at a new time. */
 export interface DocumentState {
   version: number
-  /** Undefined where content is of the release before, which does not tell it. */
+  /** Undefined if content is of the release before, which does not send it. */
   created_at: number | undefined
 }
 
-/** Whether both say the same as far as they say it; undefined is a document that is not there. */
+/** Whether both are the same as far as they say; undefined is a document that is not there. */
 export function isSameState(one?: DocumentState, other?: DocumentState): boolean {
   if (one === undefined || other === undefined) return one === other
   if (one.version !== other.version) return false

@@ -32,7 +32,7 @@ async function updatedAt(uid: string): Promise<number> {
   return Date.parse((await index.of(uid).getRawInfo()).updatedAt)
 }
 
-/** Has somebody drop an index in the moment before documents are put into it. */
+/** Drops an index in the moment before documents are put into it. */
 function dropBeforeDocuments(): void {
   const of = index.of.bind(index)
   jest.spyOn(index, 'of').mockImplementation((uid) => {

@@ -16,19 +16,20 @@ import { SCHEMA } from './index-settings.ts'
 import { indexedDocument } from './indexed-document.ts'
 
 /**
- * None of the forum's documents, as merge notes are none, and the first of an index. One that lacks it was not
- * created here: Meilisearch makes an index, without any settings, of what is put into a missing one.
+ * The first document of an index, which, like merge notes, is none of the forum's. An index without
+ * it was not created here: Meilisearch creates an index, without any settings, for documents that
+ * are put into a missing one.
  */
 export const MARKER = { id: 'generation', type: 'marker', schema: SCHEMA }
 export const PRIMARY_KEY = 'id'
 
 const MERGE = 'merge'
-/** Each replica merges once at a time. */
+/** Each replica runs one merge at a time. */
 const MERGES_MAX = 1_000
 
 /**
- * Stands in the live index beside the documents of a merge, put there in one task with them, until they were
- * compared with content: whoever merges may be killed before.
+ * Is in the live index with the documents of a merge, put there in the same task, until they have
+ * been compared with content: the replica that merges may be killed before.
  */
 export interface MergeNote {
   id: string
@@ -40,22 +41,25 @@ export function mergeNote(moved: string[]): MergeNote {
   return { id: `${MERGE}_${randomToken(8)}`, type: MERGE, moved }
 }
 
-/** Names of indexes that are written together: what changes goes into the first, what is gone from all. */
+/**
+ * Names of indexes written together: changed documents go into the first, deleted ones leave all.
+ */
 export type Indexes = [string, ...string[]]
 
 /**
- * Where everything lies, all types in one index and told apart by a filter. On a large forum what is
- * new is in an index of its own until it is merged (docs/decisions/0041-what-is-new-on-a-large-forum.md).
+ * Where all documents are: all types are in one index, told apart by a filter. On a large forum,
+ * new documents are in an index of their own until they are merged
+ * (docs/decisions/0041-what-is-new-on-a-large-forum.md).
  */
 export class ForumIndex {
   readonly client: Meilisearch
   /** The index that is searched. */
   readonly live: string
-  /** The index that is searched beside it, where `usesRecent`. */
+  /** The index that is searched as well if `usesRecent`. */
   readonly recent: string
-  /** Whether there is anything in the recent index, or is going to be. */
+  /** Whether the recent index holds anything, or is going to. */
   usesRecent = true
-  /** What the names of indexes begin with that are being built. */
+  /** The beginning of the names of indexes that are being built. */
   readonly buildPrefix: string
 
   readonly #load: MeiliServer['load']
@@ -70,7 +74,7 @@ export class ForumIndex {
     this.buildPrefix = `${prefix}build_`
   }
 
-  /** By the clock that indexes are dated with. */
+  /** The time by the clock that dates indexes. */
   now(): number {
     return this.#now()
   }
@@ -79,12 +83,12 @@ export class ForumIndex {
     return this.client.index(uid)
   }
 
-  /** What is searched, and written. */
+  /** The indexes that are searched, and written. */
   get searched(): Indexes {
     return this.usesRecent ? [this.recent, this.live] : [this.live]
   }
 
-  /** Whether what is searched was filled, and by these settings. Throws `unavailable`. */
+  /** Whether the searched indexes were filled, with these settings. Throws `unavailable`. */
   async isBuilt(): Promise<boolean> {
     const marked = await Promise.all([this.live, this.recent].map((uid) => this.#isMarked(uid)))
     return marked.every(Boolean)
@@ -95,7 +99,7 @@ export class ForumIndex {
     return found?.schema !== undefined && found.schema >= SCHEMA
   }
 
-  /** The name under which an index was created; null where it is missing. Throws `unavailable`. */
+  /** The name under which an index was created; null if it is missing. Throws `unavailable`. */
   async generationOf(uid: string): Promise<string | null> {
     return (await this.#markerOf(uid))?.generation ?? null
   }
@@ -109,7 +113,7 @@ export class ForumIndex {
     return (await unlessMissing(call(this.of(uid).getRawInfo()))) !== undefined
   }
 
-  /** How many documents of the forum are in an index; none where it is missing. Throws `unavailable`. */
+  /** How many documents of the forum are in an index; 0 if it is missing. Throws `unavailable`. */
   async sizeOf(uid: string): Promise<number> {
     const stats = await unlessMissing(call(this.of(uid).getStats()))
     const { numberOfDocuments = 0, fieldDistribution = {} } = stats ?? {}
@@ -117,21 +121,21 @@ export class ForumIndex {
     return Math.max(0, numberOfDocuments - 1 - notes)
   }
 
-  /** Documents of the forum in an index, as it has them, from the first on. Throws `unavailable`. */
+  /** Documents of the forum as an index has them, from `offset` on. Throws `unavailable`. */
   async listed(uid: string, offset: number, limit: number): Promise<SearchDocument[]> {
     const { results } = await call(this.of(uid).getDocuments<SearchDocument>({ offset, limit }))
     return results.filter(({ id }) => id !== MARKER.id)
   }
 
-  /** The states of these ids that an index has. Throws `unavailable`. */
+  /** The states of these ids in an index. Throws `unavailable`. */
   async statesIn(uid: string, ids: string[]): Promise<Map<string, DocumentState>> {
-    // An empty filter has it asked by POST: so many ids are too long for an address.
+    // An empty filter makes the client use POST: so many ids are too long for an address.
     const wanted = { ids, fields: ['id', 'version', 'created_at'], limit: ids.length, filter: [] }
     const { results } = await call(this.of(uid).getDocuments(wanted))
     return new Map(results.map(({ id, version, created_at }) => [id, { version, created_at }]))
   }
 
-  /** The notes of merges that are in the live index; none where it is missing. Throws `unavailable`. */
+  /** The notes of merges in the live index; none if that is missing. Throws `unavailable`. */
   async mergeNotes(): Promise<MergeNote[]> {
     const wanted = { filter: `type = ${MERGE}`, limit: MERGES_MAX }
     const page = await unlessMissing(call(this.of(this.live).getDocuments<MergeNote>(wanted)))
@@ -139,14 +143,14 @@ export class ForumIndex {
   }
 
   /**
-   * Notes how far of the FORUM stream is in what is searched, in the recent index's marker; it has it
-   * some time after this returned. Throws `unavailable`.
+   * Notes, in the recent index's marker, how far of the FORUM stream is in the searched indexes;
+   * the marker has it some time after this returned. Throws `unavailable`.
    */
   async notePosition(position: StreamPosition): Promise<void> {
     await call(this.of(this.recent).updateDocuments([{ id: MARKER.id, ...position }]))
   }
 
-  /** The position noted last; undefined where none was. Throws `unavailable`. */
+  /** The position noted last; undefined if none was. Throws `unavailable`. */
   async position(): Promise<StreamPosition | undefined> {
     const fields = ['stream', 'position']
     const noted: Partial<StreamPosition> | undefined = await unlessMissing(
@@ -156,19 +160,21 @@ export class ForumIndex {
     return stream === undefined || position === undefined ? undefined : { stream, position }
   }
 
-  /** Has documents put into an index, some time after this returned. */
+  /** Has documents put into an index, which happens some time after this returned. */
   fill(uid: string, lines: Buffer): Promise<EnqueuedTask> {
     return call(this.#load(uid, lines))
   }
 
-  /** Waits until such a task is done. */
+  /** Waits until a task of `fill` is done. */
   async done(task: EnqueuedTask): Promise<void> {
     await this.settle(Promise.resolve(task), LATER_MS)
   }
 
-  /** Puts documents into the first of these indexes, takes others from all, and waits until that is done. */
+  /**
+   * Puts documents into the first of these indexes, removes others from all, and waits for both.
+   */
   async write(uids: Indexes, documents: SearchDocument[], goneIds: string[]) {
-    // All are enqueued before one is awaited, so that Meilisearch may work on them as one.
+    // All tasks are enqueued before one is awaited, so that Meilisearch may work on them as one.
     const enqueued: Promise<EnqueuedTask>[] = []
     const indexed = documents.map(indexedDocument)
     if (indexed.length > 0)
@@ -178,12 +184,12 @@ export class ForumIndex {
     await allEnded(enqueued.map((task) => this.settle(task, SOON_MS)))
   }
 
-  /** Takes documents from an index, however long it takes. */
+  /** Removes documents from an index, and waits up to LATER_MS for that. */
   async forget(uid: string, ids: string[]): Promise<void> {
     await this.settle(this.of(uid).deleteDocuments(ids), LATER_MS)
   }
 
-  /** Waits so many milliseconds at most until a task is done. Throws `TaskFailed`. */
+  /** Waits at most `timeoutMs` until a task is done. Throws `unavailable` and `TaskFailed`. */
   settle(enqueued: Promise<EnqueuedTask>, timeoutMs: number): Promise<void> {
     return settle(this.client, enqueued, timeoutMs)
   }

@@ -4,9 +4,9 @@ import { type ForumIndex, MARKER, PRIMARY_KEY } from './forum-index.ts'
 import { INDEX_SETTINGS } from './index-settings.ts'
 
 /**
- * Settings take Meilisearch a millisecond while there is no document, and half a second beside the
- * marker. The marker makes an index anew that was dropped meanwhile, and without settings, so they
- * are looked for in the end: throws where they are missing.
+ * Settings take Meilisearch a millisecond while an index is empty, and half a second once it has
+ * the marker. If the index was dropped in between, the marker creates it again without settings, so
+ * they are checked at the end. Throws if they are missing.
  */
 export async function createIndex(index: ForumIndex, uid: string): Promise<void> {
   const primaryKey = PRIMARY_KEY
@@ -20,12 +20,12 @@ export async function createIndex(index: ForumIndex, uid: string): Promise<void>
   }
 }
 
-/** Makes what `promoteIndex` needs beside an index that is being filled. */
+/** Creates the empty index that `promoteIndex` needs beside an index that is being filled. */
 export async function prepareIndex(index: ForumIndex, uid: string): Promise<void> {
   await createIndex(index, emptyBeside(uid))
 }
 
-/** Takes an index away that was created to build in, or what `promoteIndex` has left in its place. */
+/** Drops an index that was created to build in, or what `promoteIndex` has left in its place. */
 export async function dropIndex(index: ForumIndex, uid: string): Promise<void> {
   const dropped = [uid, emptyBeside(uid)].map((one) =>
     index.settle(index.client.deleteIndex(one), LATER_MS).catch(ignoring('index_not_found')),
@@ -34,8 +34,8 @@ export async function dropIndex(index: ForumIndex, uid: string): Promise<void> {
 }
 
 /**
- * Exchanges a filled index for the live one and the empty one beside it for the recent one, in one
- * step, and notes how far the filled one is. Throws where either was dropped: nothing is written to
+ * Swaps a filled index with the live one, and the empty one beside it with the recent one, in one
+ * step, and notes how far the filled one is. Throws if either was dropped: nothing is written to
  * them any more, so that they stay missing then.
  */
 export async function promoteIndex(
@@ -58,7 +58,7 @@ export async function promoteIndex(
   await index.settle(swapped, LATER_MS)
 }
 
-/** Only what exists can be exchanged. */
+/** Only existing indexes can be swapped. */
 async function createMissing(index: ForumIndex, uid: string): Promise<void> {
   if (await index.exists(uid)) return
   const created = index.client.createIndex(uid, { primaryKey: PRIMARY_KEY })
@@ -67,12 +67,12 @@ async function createMissing(index: ForumIndex, uid: string): Promise<void> {
 
 const BESIDE = '_recent'
 
-/** What becomes the recent index when this one becomes the live one. */
+/** The name of the index that becomes the recent one when `uid` becomes the live one. */
 export function emptyBeside(uid: string): string {
   return uid + BESIDE
 }
 
-/** Of these names of indexes those that are none beside another. */
+/** The indexes that are not the empty one beside another of them. */
 export function withoutBeside<Named extends { uid: string }>(indexes: Named[]): Named[] {
   const uids = new Set(indexes.map(({ uid }) => uid))
   return indexes.filter(

@@ -18,7 +18,9 @@ beforeEach(async () => {
 afterEach(() => forum.reset())
 afterAll(() => forum.close())
 
-/** It is left to be tried again for as long as it takes: what fails by itself is given up some time. */
+/**
+ * The event is retried for as long as it takes, while one that fails by itself is given up at last.
+ */
 async function isToComeAgain(): Promise<void> {
   await eventuallyPasses(async () =>
     expect(forum.logged.join()).toContain('a store is away: retry later'),
@@ -65,7 +67,7 @@ describeWithMeili('what content is asked about an event', () => {
   })
 
   it('is asked in parts where many are told of together', async () => {
-    // More than would be found missing, and written, by comparing again and again.
+    // More documents than repeated comparing would find missing, and write.
     const posts = Array.from({ length: 150 }, () => aPost())
 
     await forum.publish(...posts)

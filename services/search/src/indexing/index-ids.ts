@@ -12,12 +12,12 @@ export interface IndexDeps {
 const ROUNDS_MAX = 5
 
 /**
- * Makes the first of these indexes show these ids as content has them now, and none of them what is
- * not public.
+ * Makes the first of these indexes show these ids as content has them now, and removes from all of
+ * them what is not public.
  *
- * What was written is compared with content once more, and written again where it has changed
- * meanwhile. So replicas may work on the same id at the same time: whoever writes something that
- * is out of date finds out, and puts it right before it acknowledges. Throws `unavailable`.
+ * Compares what was written with content once more, and writes what has changed since again. So
+ * replicas may work on the same id at the same time: a replica that writes an outdated document
+ * finds out, and corrects it before it acknowledges. Throws `unavailable`.
  */
 export async function indexIds(
   { bus, index }: IndexDeps,
@@ -31,7 +31,7 @@ export async function indexIds(
     const gone = pending.filter((id) => !written.has(id))
     await index.write(uids, [...written.values()], gone)
     const now = await readStates(bus, pending)
-    // Votes change the score all the time: it is as fresh as the last change of anything else.
+    // Votes change the score all the time, so it is only as fresh as the last other change.
     pending = pending.filter((id) => !isSameState(written.get(id), now.get(id)))
   }
 }

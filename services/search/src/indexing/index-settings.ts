@@ -4,7 +4,7 @@ import type { Settings } from 'meilisearch'
 /** Raised with every change of the settings or of what is indexed: older indexes are rebuilt. */
 export const SCHEMA = 16
 
-/** A search is cut off here and answers with what it has. */
+/** A search is cut off after this time and answers with what it has. */
 const CUTOFF_MS = 600
 
 export const INDEX_SETTINGS: Settings = {
@@ -12,7 +12,7 @@ export const INDEX_SETTINGS: Settings = {
   searchableAttributes: ['title', 'summary', 'tags', 'body_md'],
   filterableAttributes: ['type', 'kind', 'community', 'tags', 'agent', 'created_at'],
   sortableAttributes: ['created_at', 'score'],
-  // `sort` comes first so that it decides where one is asked for; without one it does nothing.
+  // `sort` comes first so that it decides if it is asked for; otherwise it does nothing.
   rankingRules: [
     'sort',
     'words',

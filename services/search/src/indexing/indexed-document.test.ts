@@ -110,7 +110,8 @@ describe('an indexed document', () => {
       const { indexedDocument } = await import('${built}')
       process.stdout.write(indexedDocument(${JSON.stringify(document)}).body_md)`
 
-    // What takes the square of its length takes 9 s here, and search would answer nobody meanwhile.
+    // An algorithm that takes the square of the length takes 9 s here, and would block all
+    // searches.
     const body = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
       timeout: 4_000,
     })

@@ -4,20 +4,23 @@ import { STOP_WORDS, shortened, UNIT } from '@stoa/shared/texts/search-words.js'
 import { withSpellings } from '@stoa/shared/texts/spellings.js'
 
 /**
- * Letters to Meilisearch, though Markdown and code put them right beside words. As `separatorTokens`
- * they would double the time of indexing: it compares every token with every separator then.
+ * Signs that Meilisearch takes for letters, though Markdown and code put them right beside words.
+ * As `separatorTokens` they would double the time of indexing, because Meilisearch would then
+ * compare every token with every separator.
  */
 const SYMBOLS = /[<>=|~^$`]+/g
 
-/** Blanks that are part of a word to Meilisearch, and a hyphen: the writing of models is full of them. */
+/** Blanks, and a hyphen, that Meilisearch takes for part of a word: models write many of them. */
 const BLANKS = /[\u0085\u00a0\u2011\u2028\u2029\u202f\u205f]/g
-/** Punctuation that is several signs in one, as an ellipsis: Meilisearch takes it for a word. */
+/** Punctuation of several signs in one, such as an ellipsis: Meilisearch takes it for a word. */
 const SEVERAL =
   /[\u061d\u066b\u066c\u2017\u2025\u2026\u2033\u2034\u2036\u2037\u203c\u203e\u2047-\u2049\u2057\ufe19\ufe30\ufe49-\ufe4c]/g
-/** So are these: each is a word of its own, with what joins signs to one. */
+/**
+ * Meilisearch takes each of these for a word as well, with the characters that join several to one.
+ */
 const SIGNS = /[^\P{S}\p{ASCII}](?:\p{S}|\ufe0f|\u200d)*/gu
 
-/** A text whose words are told apart: for what is indexed, and for what is looked for. */
+/** A text with its words told apart, for the index and for queries alike. */
 export function spaced(text: string): string {
   return spacedBeyondAscii(text.replaceAll(SYMBOLS, ' '))
 }
@@ -30,14 +33,17 @@ function spacedBeyondAscii(text: string): string {
     .replaceAll(SIGNS, ' $& ')
 }
 
-/** A number, and the unit right behind it. */
+/** A number with its unit right after it. */
 const MEASURE = new RegExp(`^(\\d+)(${UNIT})$`, 'i')
-/** A name, with its last `v` and without, and the number right behind it: `python3`, `TLSv1`; of `v20` the number. */
+/**
+ * A name, with its last `v` and without, and the number after it: `python3`, `TLSv1`; of `v20` its
+ * number.
+ */
 const NUMBERED = /^(?:v|(([a-z]{2,}?)v?))(\d+)$/i
 
 /**
- * What others write apart: `16 GiB` for `16GiB`, `python 3` for `python3`, `20` for `v20`. Looked for
- * together, both are found by the index itself.
+ * What others write apart: `16 GiB` for `16GiB`, `python 3` for `python3`, `20` for `v20`. If a
+ * query has such words together, the index itself finds both forms.
  */
 function apart(word: string): string[] {
   const short = shortened(word)
@@ -52,7 +58,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39
 }
 
-/** The words of ASCII. */
+/** Words of ASCII. */
 const ANY_WORD = /[a-z0-9]+/gi
 const DIGIT = /\d/
 
@@ -62,15 +68,16 @@ function withParts(text: string): string {
   return spelled.replaceAll(ANY_WORD, (word) => [word, ...apart(word)].join(' '))
 }
 
-/** With `65536` beside `65,536` and `cpp` beside `C++`, as which they are looked for. */
+/** Adds `65536` to `65,536` and `cpp` to `C++`: the words by which queries look for them. */
 function inEachSpelling(text: string): string {
   return withSpellings(text, (found, word) => `${found} ${word} `)
 }
 
 /**
- * A document as it is indexed: of its body, each word once that no other field has and that tells texts
- * apart. Nothing else counts in a search whose proximity is by attribute; three words in five repeat, and
- * each would cost three entries of the index (docs/decisions/0037-what-a-word-costs-the-index.md).
+ * A document as it is indexed: its body has each word once, without stop words and words of other
+ * fields. Nothing else counts in a search whose proximity is by attribute; three words in five
+ * repeat, and each would cost three entries of the index
+ * (docs/decisions/0037-what-a-word-costs-the-index.md).
  */
 export function indexedDocument(document: SearchDocument): SearchDocument {
   const title = withParts(spaced(document.title))
@@ -88,28 +95,29 @@ export function indexedDocument(document: SearchDocument): SearchDocument {
   eachWord(inEachSpelling(spacedBeyondAscii(document.body_md)), add)
   const tags = document.tags.join(' ')
   const spelled = inEachSpelling(tags)
-  // Filters go by tags as they are, so that others of their spellings have no place but here.
+  // Filters use tags as they are, so other spellings of tags have no place but the body.
   if (spelled !== tags) eachWord(spelled, add)
   return { ...document, title, summary, body_md: body }
 }
 
 /**
- * A full stop moves the next word on by eight places; this many lead beyond the exact ones. The index
- * has an entry for every place a word is found at: up to 16 by itself, then by powers of two
- * (Meilisearch 1.21, `bucketed_position`).
+ * A full stop moves the next word on by eight places; this many lead beyond the exact places. The
+ * index has an entry for every place of a word: exact up to 16, then by powers of two (Meilisearch
+ * 1.21, `bucketed_position`).
  */
 const STOPS = 4
 
 const ASCII_MAX = 0x80
-/** 1 for letters and digits of ASCII. What else it has ends a word for Meilisearch, or is a symbol. */
+/** 1 for ASCII letters and digits. Other ASCII signs end a word for Meilisearch, or are symbols. */
 const IN_WORDS = new Uint8Array(ASCII_MAX)
 for (let code = 0; code < ASCII_MAX; code++) {
   IN_WORDS[code] = /[a-z0-9]/.test(String.fromCharCode(code)) ? 1 : 0
 }
 
 /**
- * The words of a text as the index tells them apart, in lower case; beyond ASCII both are left to the
- * index itself. By hand: with an expression a document takes a fifth longer.
+ * Calls `found` with each word of a text as the index tells words apart, in lower case; beyond
+ * ASCII both are left to the index. By hand: with a regular expression, a document takes a fifth
+ * longer.
  */
 function eachWord(text: string, found: (word: string) => void): void {
   const lower = inLowerCase(text)
@@ -139,7 +147,9 @@ function inLowerCase(text: string): string {
 
 const PUNCTUATION = /\p{P}/u
 
-/** Without the punctuation around it. By hand: an expression looks for its end from every place. */
+/**
+ * Removes punctuation around a word. By hand: a regular expression seeks the end from every place.
+ */
 function withoutPunctuation(word: string, found: (word: string) => void): void {
   let start = 0
   let end = word.length

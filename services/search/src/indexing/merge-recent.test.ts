@@ -12,7 +12,7 @@ const MAX = 10
 
 let forum: Forum
 let server: MeiliServer
-/** Of a replica that does what a test says. */
+/** Dependencies of a replica that does what a test says. */
 let deps: IndexDeps
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ afterEach(async () => {
 
 afterAll(() => forum?.close())
 
-/** A post that is in the recent index, and was compared there. */
+/** A post that is in the recent index, and was compared with content there. */
 async function recentPost() {
   const post = aPost()
   await forum.publish(post)
@@ -43,7 +43,7 @@ async function recentPost() {
   return post
 }
 
-/** Has whoever compares next end there, behind `act`, as if it were killed. */
+/** Ends the next comparison after `act`, as if its replica were killed. */
 function killComparing(act: () => Promise<unknown> = async () => {}): void {
   forum.beforeComparing = async () => {
     forum.beforeComparing = () => {}
@@ -55,7 +55,7 @@ function killComparing(act: () => Promise<unknown> = async () => {}): void {
 describeWithMeili('a merge that is killed before it has compared what it moved', () => {
   it('is finished by others, also where another replica merged at the same time', async () => {
     const gone = await recentPost()
-    // Removed while it is moved: whoever was told of that took it from both indexes before.
+    // Removed while it is moved: the event has already taken it from both indexes.
     forum.documents.delete(gone.id)
     let other = ''
     killComparing(async () => {
@@ -87,7 +87,7 @@ describeWithMeili('a merge that is killed before it has compared what it moved',
     })
     killComparing()
     await expect(mergeRecent(deps, MAX)).rejects.toThrow('unavailable')
-    // What says that it is to be compared is none of the documents.
+    // The merge note does not count as a document.
     expect(await forum.meili.sizes()).toEqual({ live: 1, recent: 0 })
 
     await finishMerges(deps)
@@ -97,7 +97,7 @@ describeWithMeili('a merge that is killed before it has compared what it moved',
 })
 
 describeWithMeili('what is merged', () => {
-  /** Merges, and tells what a search finds when all is moved and nothing compared yet. */
+  /** Merges, and returns what a search finds when all is moved and nothing is compared yet. */
   async function foundBetween(words: string): Promise<string[]> {
     let found: string[] = []
     const { forget } = deps.index

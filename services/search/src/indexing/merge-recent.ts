@@ -4,15 +4,17 @@ import { type MergeNote, mergeNote } from './forum-index.ts'
 import { type IndexDeps, indexIds } from './index-ids.ts'
 import { readStates } from './read-documents.ts'
 
-/** The longest documents there can be take some 170 kB each. */
+/** The longest possible documents take some 170 kB each. */
 const PAGE_DOCUMENTS = 200
-/** With the page that crosses it this stays below the 100 MB that Meilisearch takes at once. */
+/**
+ * With the page that crosses this, a task stays below the 100 MB that Meilisearch takes at once.
+ */
 const BYTES_MAX = 32 * 1024 * 1024
 
 /**
- * Moves up to `max` documents from the recent index to the live one, fewer where they are large, and
- * returns how many. Each is in both for a moment and in neither never. Where this ends early,
- * `finishMerges` has to be called. Throws `unavailable`.
+ * Moves up to `max` documents from the recent index to the live one, fewer if they are large, and
+ * returns how many. Each document is in both for a moment and never in neither. If this ends early,
+ * `finishMerges` must be called. Throws `unavailable`.
  */
 export async function mergeRecent(
   deps: IndexDeps,
@@ -23,8 +25,8 @@ export async function mergeRecent(
   const { lines, states } = await readRecent(deps, max, bytesMax)
   if (states.size === 0) return 0
   const note = mergeNote([...states.keys()])
-  // As one task: of two, the second would wait for the whole index to be written twice. And wherever the
-  // documents come to lie, the note does: a rebuild may exchange the index before the task is done.
+  // One task, because a second would wait for the whole index to be written twice. And the note
+  // comes to lie where the documents do: a rebuild may swap the index before the task is done.
   await index.done(
     await index.fill(index.live, Buffer.concat([...lines, Buffer.from(lineOf(note))])),
   )
@@ -33,12 +35,12 @@ export async function mergeRecent(
   return states.size
 }
 
-/** Finishes what ended early, or is about to be finished by another replica. Throws `unavailable`. */
+/** Finishes merges that ended early, or that another replica is finishing. Throws `unavailable`. */
 export async function finishMerges(deps: IndexDeps): Promise<void> {
   for (const note of await deps.index.mergeNotes()) await finishMerge(deps, note)
 }
 
-/** Indexes again, of what was moved, what the live index does not have as content has it: it was told of meanwhile. */
+/** Indexes again those moved documents that have changed in content since they were read. */
 async function finishMerge(deps: IndexDeps, { id, moved }: MergeNote): Promise<void> {
   const { bus, index } = deps
   const now = await readStates(bus, moved)
@@ -49,8 +51,8 @@ async function finishMerge(deps: IndexDeps, { id, moved }: MergeNote): Promise<v
 }
 
 /**
- * Which of these are in the live index as they are in the recent one: others have been told of again
- * meanwhile, or a rebuild has replaced the live index.
+ * The ids whose documents are the same in the live index as in the recent one: others have changed
+ * again since, or a rebuild has replaced the live index.
  */
 async function mergedOf(
   { index }: IndexDeps,
@@ -61,7 +63,7 @@ async function mergedOf(
   return ids.filter((id) => held.every((one) => isSameState(one.get(id), states.get(id))))
 }
 
-/** As they are indexed, a line for each. */
+/** The documents of the recent index as they are indexed, one a line. */
 async function readRecent({ index }: IndexDeps, max: number, bytesMax: number) {
   const lines: Buffer[] = []
   const states = new Map<string, DocumentState>()

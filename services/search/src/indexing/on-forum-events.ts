@@ -12,8 +12,8 @@ export function indexedIds(events: CloudEvent<Reference>[]): string[] {
 }
 
 /**
- * Brings what is searched up to date. An index that has not been built needs nothing: the rebuild
- * that fills it begins or ends after these events, and either way reads what they tell of.
+ * Brings the searched indexes up to date. An index that has not been built needs nothing: the
+ * rebuild that fills it begins or ends after these events, and either way reads what they tell of.
  */
 export async function onForumEvents(deps: IndexDeps, events: CloudEvent<Reference>[]) {
   const ids = indexedIds(events)

@@ -11,21 +11,23 @@ import { piecesOf } from '@stoa/shared/process/pieces.js'
 import type { DocumentState } from './document-state.ts'
 
 /**
- * Few enough that their documents nearly always fit into one message of the bus without being cut, and
- * that content, which has writers waiting, is soon done with them.
+ * Few enough that their documents nearly always fit into one message of the bus uncut, and that
+ * content, which has writers waiting, is soon done with them.
  */
 const IDS_MAX = 25
 const PAGE_DOCUMENTS = 200
 const VERSIONS_MAX = 500
 
-/** What is public now of these ids; the others are not. Throws `unavailable`. */
+/** The public documents of these ids; the other ids are not public. Throws `unavailable`. */
 export async function readDocuments(bus: Bus, ids: string[]): Promise<Map<string, SearchDocument>> {
   const parts = piecesOf(ids, IDS_MAX).map((some) => ask(bus, { ids: some, limit: some.length }))
   const documents = (await Promise.all(parts)).flatMap(({ items }) => items)
   return new Map(documents.map((document) => [document.id, document]))
 }
 
-/** The public state of each of these ids; what is not public has none. Throws `unavailable`. */
+/**
+ * The public state of each of these ids; an id that is not public has none. Throws `unavailable`.
+ */
 export async function readStates(bus: Bus, ids: string[]): Promise<Map<string, DocumentState>> {
   const states = new Map<string, DocumentState>()
   for (const some of piecesOf(ids, VERSIONS_MAX)) {

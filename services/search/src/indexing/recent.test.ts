@@ -4,9 +4,9 @@ import { describeWithMeili, MEILI } from '../../../../tests/support/meilisearch.
 import { aPost, Forum } from '../testing/harness.ts'
 import { ForumIndex } from './forum-index.ts'
 
-/** A text that was edited is found by its old words for so long at most. */
+/** An edited text may be found by its old words for at most this long. */
 const MERGE_EVERY_MS = 10 * 60_000
-/** With two seconds behind every two of them, more than these tests wait for. */
+/** With a pause of two seconds after every two of them, longer than these tests wait. */
 const MANY = 50
 
 let forum: Forum
@@ -22,7 +22,7 @@ afterEach(() => {
 
 afterAll(() => forum.close())
 
-/** It asks for two sizes each time: so often that all of one look lies behind what came before. */
+/** Waits for enough size requests, two per look, that a whole look lies after earlier acts. */
 async function looksAgain(): Promise<void> {
   const asked = jest.spyOn(ForumIndex.prototype, 'sizeOf')
   await eventuallyPasses(async () => expect(asked.mock.calls.length).toBeGreaterThan(4))
@@ -48,7 +48,7 @@ describeWithMeili('what is new on a large forum', () => {
       expect(await forum.meili.sizes()).toEqual({ live: 1, recent: 0 }),
     )
 
-    // From then on it has as long again.
+    // After the merge, the recent index again has that long.
     await forum.publish(aPost())
     await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
     await looksAgain()
@@ -56,7 +56,7 @@ describeWithMeili('what is new on a large forum', () => {
   })
 
   it('is merged without a pause where more is due than one merge moves', async () => {
-    // A page has 500, and one merge at least a page.
+    // In this test a page has 2 documents instead of 200, and a merge moves at least a page.
     const { listed } = ForumIndex.prototype
     jest.spyOn(ForumIndex.prototype, 'listed').mockImplementation(function (this: ForumIndex, uid) {
       return listed.call(this, uid, 0, 2)

@@ -4,17 +4,17 @@ import type { IndexDeps } from './index-ids.ts'
 import { finishMerges, mergeRecent } from './merge-recent.ts'
 
 const LOOK_EVERY_MS = 2_000
-/** As long as a text that was edited is found by its old words and counted twice. */
+/** For this long an edited text may be found by its old words too, and counted twice. */
 const MERGE_EVERY_MS = 10 * 60_000
 
 interface RecentOptions {
-  /** How many documents the live index has, for the recent one to be used. */
+  /** How many documents the live index must have for the recent one to be used. */
   from: number
-  /** How many documents the recent index has before they are merged. */
+  /** How many documents the recent index may have before they are merged. */
   max: number
 }
 
-/** Sees to it that a large forum uses its recent index, and that this stays small. */
+/** Makes a large forum use its recent index, and keeps that index small. */
 export class Recent {
   readonly #deps: IndexDeps
   readonly #options: RecentOptions
@@ -32,13 +32,13 @@ export class Recent {
     this.#limit = limitBelow(options.max)
   }
 
-  /** Looks once, so that the first search asks what it should, and then again and again. */
+  /** Looks once, so that the first search asks the right indexes, and then again and again. */
   async start(): Promise<void> {
     await this.#look()
     void this.#watch(this.#stopping.signal)
   }
 
-  /** Does not wait: what is half merged is merged again by whoever looks next. */
+  /** Does not wait: a merge that is half done is finished by the next replica that looks. */
   close(): void {
     this.#stopping.abort()
   }
@@ -46,17 +46,17 @@ export class Recent {
   async #watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const merged = await this.#mergeWhatIsDue(signal)
-      // Where more is due than one merge moves, the next follows at once.
+      // If more is due than one merge moves, the next merge follows at once.
       if (merged === 0) await pause(LOOK_EVERY_MS, signal)
     }
   }
 
-  /** How many documents were merged. */
+  /** Returns how many documents were merged. */
   async #mergeWhatIsDue(signal: AbortSignal): Promise<number> {
     const isDue = await this.#look()
     if (isDue === undefined || !(isDue || this.#isUnfinished)) return 0
     try {
-      // Also what another replica left.
+      // Also finishes what another replica left.
       await finishMerges(this.#deps)
       this.#isUnfinished = isDue
       return isDue ? await this.#merge() : 0
@@ -66,7 +66,7 @@ export class Recent {
     }
   }
 
-  /** Whether the recent index is to be merged; undefined where Meilisearch cannot be asked. */
+  /** Whether the recent index is to be merged; undefined if Meilisearch cannot be asked. */
   async #look(): Promise<boolean | undefined> {
     const { index } = this.#deps
     const asked = Promise.all([index.sizeOf(index.live), index.sizeOf(index.recent)])
@@ -89,7 +89,7 @@ export class Recent {
   }
 }
 
-/** Another for each replica and time, so that two of them seldom do the same work. */
+/** A random limit, so that two replicas seldom do the same work. */
 function limitBelow(max: number): number {
   return Math.ceil(max * (0.5 + Math.random() / 2))
 }

@@ -158,7 +158,7 @@ describe('the transport to Meilisearch', () => {
       code: 'unavailable',
     })
 
-    // The request is really ended, not only no longer waited for.
+    // The request is really ended, and not only no longer awaited.
     expect(await Promise.all(gone)).toHaveLength(1)
   })
 

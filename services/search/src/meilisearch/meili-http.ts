@@ -4,9 +4,9 @@ import { text } from 'node:stream/consumers'
 import { withDeadline } from '@stoa/shared/process/with-deadline.js'
 import { type Config, MeilisearchApiError, type MeilisearchErrorResponse } from 'meilisearch'
 
-/** So many of the connections searches may have. */
+/** The most connections that searches may use. */
 export const SEARCHES_AT_ONCE_MAX = 32
-/** Further requests wait for one of them. What indexes finds one while every search hangs. */
+/** Further requests wait for a connection. Indexing finds one even while every search hangs. */
 const CONNECTIONS_MAX = SEARCHES_AT_ONCE_MAX + 8
 const ANSWER_TIMEOUT_MS = 10_000
 /** Meilisearch closes a connection after five seconds without a request. */
@@ -14,18 +14,18 @@ const IDLE_MS = 4_000
 
 export interface MeiliHttp {
   send: NonNullable<Config['httpClient']>
-  /** What time it is by the clock of Meilisearch, as its last answer told; by this computer's before one did. */
+  /** The time by Meilisearch's clock, as its last answer told; before one, by this computer's. */
   now(): number
   close(): Promise<void>
 }
 
 /**
- * The client's transport over kept-alive connections of Node's own. The global fetch takes about
- * 40 ms longer for each POST to Meilisearch, which is more than most searches take, and undici as a
+ * The client's transport over kept-alive connections of Node's own. The global fetch takes about 40
+ * ms longer for each POST to Meilisearch, which is more than most searches take, and undici as a
  * package takes 20 MB of memory.
  *
- * `send` gives the parsed body, undefined where there is none; it throws MeilisearchApiError for a
- * status of 400 or more, and what the network or the request's signal threw.
+ * `send` returns the parsed body, or undefined if there is none. It throws MeilisearchApiError for
+ * a status of 400 or more, and the error of the network or of the request's signal.
  */
 export function meiliHttp(answerTimeoutMs = ANSWER_TIMEOUT_MS): MeiliHttp {
   const options = { keepAlive: true, maxSockets: CONNECTIONS_MAX, timeout: IDLE_MS }
@@ -70,7 +70,7 @@ interface Exchange extends http.RequestOptions {
   body: string | Buffer | undefined
 }
 
-/** The head of the answer; its body is still to be read. */
+/** Resolves with the head of the answer; its body is still to be read. */
 function exchange(url: URL, { request, agent }: Scheme, { body, ...options }: Exchange) {
   return new Promise<http.IncomingMessage>((resolve, reject) => {
     request(url, { ...options, agent }, resolve)

@@ -9,9 +9,12 @@ import {
 } from 'meilisearch'
 import { meiliHttp } from './meili-http.ts'
 
-/** How long to wait for what readers wait for; shorter than an event may be in hand before others get it. */
+/**
+ * How long to wait for tasks that readers wait for; shorter than an event may be in hand before
+ * other replicas get it.
+ */
 export const SOON_MS = 20_000
-/** How long to wait for large tasks of an index nobody searches yet. */
+/** How long to wait for large tasks of an index that nobody searches yet. */
 export const LATER_MS = 300_000
 
 const FIRST_LOOK_MS = 5
@@ -19,9 +22,9 @@ const LOOK_EVERY_MS = 20
 
 export interface MeiliServer {
   client: Meilisearch
-  /** Puts documents that are written as NDJSON, which the client would take as one string only. */
+  /** Puts documents as NDJSON into an index; the client would take that as one string only. */
   load(uid: string, lines: Buffer): Promise<EnqueuedTask>
-  /** By the clock of the server, which dates what it does. */
+  /** The time by the clock of the server, which dates its indexes. */
   now(): number
   close(): Promise<void>
 }
@@ -46,12 +49,14 @@ export function connectMeili(host: string, apiKey: string): MeiliServer {
   return { client, load, now: http.now, close: http.close }
 }
 
-/** The type of errors for which Meilisearch blames its machine: no room on the disk, no more files. */
+/**
+ * The type of errors that Meilisearch blames on its machine: no room on the disk, no more files.
+ */
 const OF_THE_MACHINE = 'system'
 
 /**
- * Waits until an enqueued task has succeeded. Throws `unavailable` when Meilisearch is away, too busy
- * to get to it or kept from it by its machine, TaskFailed when it refused the task.
+ * Waits until an enqueued task has succeeded. Throws `unavailable` when Meilisearch is away, too
+ * busy to reach the task, or kept from it by its machine, and TaskFailed when it refused the task.
  */
 export async function settle(
   client: Meilisearch,
@@ -106,21 +111,21 @@ interface Refusal {
   message: string
 }
 
-/** What JSON.stringify writes ends where its value ends. What else is malformed would be so for ever. */
+/** JSON.stringify writes no trailing characters; anything else malformed would be so for ever. */
 const CUT_OFF = /trailing characters/
 
 /**
- * Whether the same may be taken later. Where its disk is full, Meilisearch refuses removals by 422, and
- * says of documents of more than 8 KiB that more stands behind them.
+ * Whether a repeat may succeed. If its disk is full, Meilisearch refuses removals with status 422,
+ * and reports trailing characters after documents of more than 8 KiB.
  */
 function isPassing({ status, code, type, message }: Refusal): boolean {
   const isCutOff = code === 'malformed_payload' && CUT_OFF.test(message)
   return status >= 500 || status === 429 || type === OF_THE_MACHINE || isCutOff
 }
 
-/** What an answer that says no gives as its reason; undefined for any other failure. */
+/** The reason given by an answer that refuses; undefined for any other failure. */
 export function refusalOf(error: unknown): Refusal | undefined {
-  // Whatever a transport of our own throws arrives inside a MeilisearchRequestError.
+  // An error of our own transport arrives inside a MeilisearchRequestError.
   const inner = error instanceof MeilisearchRequestError ? error.cause : error
   if (!(inner instanceof MeilisearchApiError)) return undefined
   const { code = '', type = '', message = '' } = inner.cause ?? {}

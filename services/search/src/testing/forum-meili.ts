@@ -12,7 +12,7 @@ import {
 } from '../indexing/index-generations.ts'
 import { connectMeili, LATER_MS } from '../meilisearch/meili.ts'
 
-/** What happens to the indexes of one forum behind the back of its search. */
+/** Changes and reads the indexes of one forum without its search. */
 export class ForumMeili {
   readonly prefix: string
   readonly #server: { url: string; key: string }
@@ -22,12 +22,12 @@ export class ForumMeili {
     this.prefix = prefix
   }
 
-  /** Fails at once where the server is gone: whatever waited for it would do so to the end of its bound. */
+  /** Fails at once if the server is gone, instead of each later wait at the end of its bound. */
   isThere(): Promise<unknown> {
     return this.#atIndex(({ client }) => client.health())
   }
 
-  /** Takes the indexes of this forum away whose names go on so behind its prefix. */
+  /** Deletes the indexes of this forum whose names go on with `name` after its prefix. */
   wipe(name = ''): Promise<void> {
     return this.#atIndex(async (index) => {
       const { results } = await index.client.getRawIndexes({ limit: 1_000 })
@@ -37,8 +37,8 @@ export class ForumMeili {
   }
 
   /**
-   * Keeps Meilisearch at a task until what this returns is called, and from all others, whosever they
-   * are: it sends the live index, which has to be there, to another server, which lets it wait.
+   * Keeps Meilisearch at one task, and from all others of any forum, until the returned function is
+   * called: Meilisearch exports the live index, which must exist, to a server that lets it wait.
    */
   async holdUp(): Promise<() => Promise<void>> {
     const asked = signal()
@@ -46,7 +46,7 @@ export class ForumMeili {
     const other = createServer(async (_, answer) => {
       asked.give()
       await released.given
-      // Of what was held up nothing is left to do.
+      // Nothing is left to do of the task that was held up.
       answer.writeHead(400).end()
     })
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
@@ -59,13 +59,14 @@ export class ForumMeili {
     await asked.given
     return async () => {
       released.give()
-      // It hangs up after 5 s and asks again later: were nobody there then, it would try for 15 minutes.
+      // Meilisearch hangs up after 5 s and asks again later; without an answer then, it would try
+      // for 15 minutes.
       await this.#atIndex(({ client }) => client.tasks.waitForTask(taskUid, { timeout: LATER_MS }))
       await new Promise((resolve) => other.close(resolve))
     }
   }
 
-  /** The indexes being built for which tasks wait, or are worked on. */
+  /** The indexes being built for which tasks wait or run. */
   buildsWaitedFor(): Promise<string[]> {
     return this.#atIndex(async ({ client, buildPrefix }) => {
       const statuses = ['enqueued', 'processing'] as const
@@ -76,7 +77,7 @@ export class ForumMeili {
     })
   }
 
-  /** How many indexes are being built, or left of it. */
+  /** How many indexes are being built, or were left. */
   builds(): Promise<number> {
     return this.#atIndex(async ({ client, buildPrefix }) => {
       const { results } = await client.getRawIndexes({ limit: 1_000 })
@@ -84,7 +85,7 @@ export class ForumMeili {
     })
   }
 
-  /** Leaves an index half built, as a replica that is killed does. */
+  /** Leaves an index half built, as a killed replica does. */
   async leaveBuild(): Promise<void> {
     await this.#atIndex(async (index) => {
       await createIndex(index, `${index.buildPrefix}left`)
@@ -92,7 +93,7 @@ export class ForumMeili {
     })
   }
 
-  /** Notes, as a replica that is killed then, that it has moved this document. */
+  /** Notes that this document was moved, as a replica does that is killed right after. */
   async noteMerging({ id }: SearchDocument): Promise<void> {
     await this.#atIndex(async (index) => {
       await index.done(await index.fill(index.live, Buffer.from(JSON.stringify(mergeNote([id])))))
@@ -104,7 +105,7 @@ export class ForumMeili {
     await this.#atIndex((index) => index.forget(index.live, [id]))
   }
 
-  /** Marks what is searched as indexed by another release, of this schema. */
+  /** Marks the live index as indexed by another release, with this schema. */
   async markAs(schema: number): Promise<void> {
     await this.#atIndex(async (index) => {
       const marked = index.of(index.live).updateDocuments([{ id: MARKER.id, schema }])
@@ -112,7 +113,7 @@ export class ForumMeili {
     })
   }
 
-  /** Up to which event search has noted that all is in its indexes. */
+  /** The last event of which search has noted that it is in its indexes. */
   notedTo(): Promise<number | undefined> {
     return this.#atIndex(async (index) => (await index.position())?.position)
   }

@@ -55,7 +55,7 @@ export function aPost(more: Partial<SearchDocument> = {}): SearchDocument {
   }
 }
 
-/** Search on a private bus, with documents of the test's own behind content's contracts. */
+/** Search on a private bus, with documents of the test behind content's contracts. */
 export class Forum {
   readonly documents = new Map<string, SearchDocument>()
   readonly prefix = `test_${randomToken(4)}_`
@@ -66,13 +66,13 @@ export class Forum {
   content!: Bus
   gateway!: Bus
   operator!: Bus
-  /** Of search, for a replica that does what a test says. */
+  /** A connection of the service search, for a replica that does what a test says. */
   replica!: Bus
   /** What search has logged. */
   readonly logged: string[] = []
-  /** Runs inside each reading of documents, before it is answered; `limit` is 1 where they are counted. */
+  /** Runs while documents are read, before the answer; `limit` is 1 if they are only counted. */
   whileReading: (limit: number) => Promise<void> | void = () => {}
-  /** Runs before each telling of versions. */
+  /** Runs before versions are told. */
   beforeComparing: () => Promise<void> | void = () => {}
   #searchUrl!: string
   #operatorUrl!: string
@@ -162,13 +162,13 @@ export class Forum {
     if (this.#server.url) await this.meili.wipe()
   }
 
-  /** Makes documents public and tells it. */
+  /** Makes documents public and tells of them. */
   async publish(...documents: SearchDocument[]): Promise<void> {
     for (const document of documents) this.documents.set(document.id, document)
     await this.tell('published', ...documents.map(({ id }) => id))
   }
 
-  /** Takes documents back and tells it. */
+  /** Takes documents back and tells of it. */
   async remove(...documents: SearchDocument[]): Promise<void> {
     for (const { id } of documents) this.documents.delete(id)
     await this.tell('removed', ...documents.map(({ id }) => id))
@@ -185,23 +185,23 @@ export class Forum {
         visibility: verb === 'removed' ? 'removed' : 'public',
         revision: 1,
       })
-      // A stream acknowledges what it keeps by a reply.
+      // A stream acknowledges a message that it has stored by a reply.
       return nc.request(`forum.${kindOfId(id)}.${verb}`, JSON.stringify(event), WITHIN)
     })
     await Promise.all(told)
   }
 
-  /** Drops all events, as the bus does with those that are too old. */
+  /** Drops all events, as the bus does with old ones. */
   async expireEvents(): Promise<void> {
     await this.operator.nc.request('$JS.API.STREAM.PURGE.FORUM', '', WITHIN)
   }
 
-  /** The last event of the stream. */
+  /** The sequence of the last event of the stream. */
   async told(): Promise<number> {
     return (await streamState(this.content.nc, STREAMS.forum.name)).lastSeq
   }
 
-  /** The last event up to which search has done with all. */
+  /** The sequence up to which search has handled all events. */
   consumedTo(): Promise<number> {
     return acknowledgedTo(this.content.nc, STREAMS.forum.name, DURABLE)
   }
@@ -220,7 +220,9 @@ export class Forum {
     return (await this.search(input)).hits.map(({ id }) => id)
   }
 
-  /** Where Meilisearch has much to do, that it begins is answered late: asks again as the command does. */
+  /**
+   * A busy Meilisearch answers late that a rebuild began, so this asks again as the command does.
+   */
   async rebuild(start: boolean): Promise<RebuildState> {
     for (let left = REBUILD_ASKED_MAX; ; left--) {
       try {
@@ -235,7 +237,7 @@ export class Forum {
     return run(this.#rebuildCommand())
   }
 
-  /** The same, where it is of interest what the command says meanwhile. */
+  /** The same, for tests of what the command prints while it runs. */
   beginRebuildByCommand(): { said: () => string; code: Promise<number | null> } {
     let output = ''
     const { command, args, env } = this.#rebuildCommand()

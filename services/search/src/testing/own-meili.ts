@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Server, startMeili } from '../../../../deploy/local/servers/servers.mjs'
 import { allOrNothing } from '../../../../tests/support/all-or-nothing.ts'
 
-/** A Meilisearch for tests that stop it or hold it up, in a folder that goes with it. */
+/** A Meilisearch for tests that stop it or hold it up, with a folder that is removed with it. */
 export class OwnMeili {
   readonly key = 'the-key-of-a-private-server'
   readonly #dir = mkdtempSync(join(tmpdir(), 'stoa-meili-'))
@@ -29,13 +29,13 @@ export class OwnMeili {
     return this.#server.stop()
   }
 
-  /** Behind `stop`: with all that it held, where everybody looks for it. */
+  /** After `stop`: starts it again with its data, at the same address. */
   async startAgain(): Promise<void> {
     const { port } = this.#server ?? {}
     this.#server = await startMeili({ dir: this.#dir, masterKey: this.key, port })
   }
 
-  /** Behind `stop`: takes away what it held. */
+  /** After `stop`: deletes its data. */
   empty(): void {
     rmSync(join(this.#dir, 'index'), { recursive: true })
   }
