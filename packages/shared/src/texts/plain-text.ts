@@ -30,6 +30,11 @@ const RULE = /^[ \t]{0,3}(?:([-*_])(?:[ \t]*\1){2,}|={2,})[ \t]*$/gm
 /** Lists stand as far in as they are nested; a hash or an arrow there is more often a line of code. */
 const LINE_MARKS =
   /^(?:[ \t]{0,3}(?=[#>])|[ \t]*(?=[-*+\d]))(?:(?:[-*+]|\d{1,3}[.)])[ \t]+|>(?:[ \t]+|$))*(?:#{1,6}(?:[ \t]+|$))?/gm
+/** The box of an item that is to be done, or that is. */
+const TASK = /^([ \t>]*(?:[-*+]|\d{1,3}[.)])[ \t]+)\[([ x])\](?=[ \t])/gim
+/** What notes of an author are named by in the first line of a quotation, as in `[!NOTE]`. */
+export const NOTE_KINDS = 'note|tip|important|warning|caution'
+const NOTE = new RegExp(String.raw`^[ \t>]*>[ \t]*\[!(${NOTE_KINDS})\][ \t]*$`, 'gim')
 const TABLE_RULE = /^[ \t]*\|[ \t:|-]*$/gm
 const TABLE_ROW = /^[ \t]*\|.*$/gm
 /** Pairs of marks about whole words: inside a word, or alone, they mean something else. */
@@ -99,8 +104,18 @@ function withoutMarks(prose: string): string {
     .replaceAll(TABLE_RULE, '')
     .replaceAll(TABLE_ROW, (row) => row.replaceAll('|', ' '))
     .replaceAll(RULE, '')
+    .replaceAll(TASK, (_, marks: string, sign: string) => `${marks}${taskSign(sign)}`)
+    .replaceAll(NOTE, (_, kind: string) => `${noteName(kind)}:`)
     .replaceAll(LINE_MARKS, '')
   return withoutEmphasis(text)
+}
+
+export function taskSign(sign: string): string {
+  return sign === ' ' ? '☐' : '☑'
+}
+
+export function noteName(kind: string): string {
+  return `${kind.charAt(0).toUpperCase()}${kind.slice(1).toLowerCase()}`
 }
 
 /** Emphasis can stand within emphasis, so what was found once is looked through again. */
