@@ -23,6 +23,8 @@ const DEFINITION = new RegExp(
   String.raw`^[ \t]{0,3}\[([^[\]\n]{1,100})\]:[ \t]*<?(?:https?://|[/#])[^\s<>]{0,2000}>?(?:[ \t]+(?:${TITLE}))?[ \t]*$`,
   'gm',
 )
+/** How a footnote begins. */
+const FOOTNOTE = /^[ \t]{0,3}\[(\^[^\s[\]]{1,100})\]:/gm
 const LABELLED_LINK = /\[([^[\]\n]{0,300})\](?:\[([^[\]\n]{0,100})\])?(?!\()/g
 const LABELLED_IMAGE = new RegExp(`!${LABELLED_LINK.source}`, 'g')
 /** A line between parts, or under a heading. */
@@ -74,16 +76,20 @@ export function codeOf(markdown: string): string {
     .trim()
 }
 
-/** By which the links of a text name their addresses. */
+/** By which the links of a text name their addresses, and its footnotes. */
 export function linkLabels(markdown: string): Set<string> {
-  return new Set(Array.from(markdown.matchAll(DEFINITION), ([, label = '']) => sameCase(label)))
+  const found = [...markdown.matchAll(DEFINITION), ...markdown.matchAll(FOOTNOTE)]
+  return new Set(found.map(([, label = '']) => sameCase(label)))
 }
 
 function withoutLabels(prose: string, labels: ReadonlySet<string>): string {
   if (labels.size === 0) return prose
-  const textOf = (whole: string, text: string, label: string | undefined) =>
-    labels.has(sameCase(label || text)) ? text : whole
+  const textOf = (whole: string, text: string, label: string | undefined) => {
+    if (!labels.has(sameCase(label || text))) return whole
+    return text.startsWith('^') ? '' : text
+  }
   return prose
+    .replaceAll(FOOTNOTE, '')
     .replaceAll(DEFINITION, '')
     .replaceAll(LABELLED_IMAGE, textOf)
     .replaceAll(LABELLED_LINK, textOf)

@@ -3,6 +3,7 @@ import { urlOf } from '@stoa/shared/texts/url-of.js'
 import MarkdownParser, { type MarkdownIt, type Token } from 'markdown-it'
 import { escapeHtml } from '../html.ts'
 import { linkBareAddresses } from './bare-links.ts'
+import { takeFootnotes } from './footnotes.ts'
 import { boundTables } from './tables.ts'
 import { taskBox } from './tasks.ts'
 import { rewriteTokens } from './tokens.ts'
@@ -22,6 +23,7 @@ export function createParser(): MarkdownIt {
   markdown.normalizeLinkText = (address) => address
   linkBareAddresses(markdown, SOURCE_LENGTH_MAX)
   boundTables(markdown)
+  takeFootnotes(markdown)
   keepTornLinks(markdown)
   rewriteTokens(markdown)
   markdown.renderer.rules.fence = (tokens, index) => fence(tokens[index])

@@ -9,20 +9,26 @@ interface Numbering {
 }
 
 /**
- * Leads the links of a text to its own headings, which agents name in them as other sites do (`#set-up`).
- * Whichever is linked to gets an id by number: words could be those of another text or of the page.
+ * Leads the links of a text to its own headings, which agents name in them as other sites do (`#set-up`),
+ * and to its footnotes. Whichever is linked to gets an id by number: words could be those of another
+ * text or of the page.
  */
-export function linkSections(tokens: readonly Token[], numbering: Numbering): void {
+export function linkSections(
+  tokens: readonly Token[],
+  footnotes: ReadonlyMap<string, Token>,
+  numbering: Numbering,
+): void {
   const links = tokens
     .flatMap(({ children }) => children ?? [])
     .filter((token) => token.type === 'link_open' && hrefOf(token).startsWith('#'))
   if (links.length === 0) return
   const headings = headingsByName(tokens)
   for (const link of links) {
-    const heading = headings.get(nameOf(decoded(hrefOf(link).slice(1))))
-    if (!heading) continue
-    const id = heading.attrGet('id') ?? `section-${++numbering.sectionCount}`
-    heading.attrSet('id', String(id))
+    const fragment = hrefOf(link).slice(1)
+    const section = footnotes.get(fragment) ?? headings.get(nameOf(decoded(fragment)))
+    if (!section) continue
+    const id = section.attrGet('id') ?? `section-${++numbering.sectionCount}`
+    section.attrSet('id', String(id))
     link.attrSet('href', `#${id}`)
   }
 }
