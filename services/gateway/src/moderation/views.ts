@@ -4,6 +4,8 @@ import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { DECIDED_TOGETHER_MAX, listAlerts } from '@stoa/shared/contracts/moderation.js'
 import { type SearchHit, searchAll } from '@stoa/shared/contracts/search.js'
 import { date } from '@stoa/shared/contracts/text.js'
+import { ERRORS, isAppError } from '@stoa/shared/errors/errors.js'
+import { fieldSentences } from '../http/problem.ts'
 import { firstText } from '../http/query.ts'
 import { withQuery } from '../pages/links.ts'
 import { renderAccountPage } from '../pages/moderation/account.ts'
@@ -29,14 +31,32 @@ async function showQueue(visit: Visit): Promise<ConsoleAnswer> {
   const { before } = visit.queue
   // A page is what can be decided together.
   const limit = DECIDED_TOGETHER_MAX
-  const list = await visit.read(listAlerts, { ...queueInput(visit), before, limit })
+  const list = await visit
+    .read(listAlerts, { ...queueInput(visit), before, limit })
+    .catch(refusedFilters)
   const filters = queueFilters(visit)
   const isTicked = visit.fields.tick === 'all'
   // Nobody has to be kept from what is decided.
   const undecided = list.items.filter(({ status }) => status !== 'resolved')
   const readers = await visit.readersOf(undecided)
   const page = { ...list, readers, filters, isTicked, before: visit.decidedBefore }
-  return { page: renderQueuePage(page, visit.viewer) }
+  return { page: renderQueuePage(page, visit.viewer), status: statusOf(list) }
+}
+
+interface RefusedFilters {
+  readonly items: []
+  readonly next_before: null
+  readonly refused: readonly string[]
+}
+
+/** A name is mistyped easily: the filters are shown again, with what is wrong with them. */
+function refusedFilters(error: unknown): RefusedFilters {
+  if (!isAppError(error) || error.code !== 'validation_failed') throw error
+  return { items: [], next_before: null, refused: fieldSentences(error) }
+}
+
+function statusOf(list: object): number {
+  return 'refused' in list ? ERRORS.validation_failed.status : 200
 }
 
 async function showAlert(visit: Visit): Promise<ConsoleAnswer> {
@@ -76,17 +96,13 @@ async function showAudit(visit: Visit): Promise<ConsoleAnswer> {
   const text = (name: string) => firstText(visit.fields[name])
   const [agent, moderator, action] = [text('agent'), text('moderator'), text('action')]
   const [from, to, before] = [text('from'), text('to'), text('before')]
-  const list = await visit.read(listAudit, {
-    agent,
-    moderator,
-    action,
-    before,
-    since: lastBefore(from),
-    until: lastBefore(to, DAY_MS),
-    limit: 50,
-  })
+  const [since, until] = [lastBefore(from), lastBefore(to, DAY_MS)]
+  const list = await visit
+    .read(listAudit, { agent, moderator, action, before, since, until, limit: 50 })
+    .catch(refusedFilters)
   const filters = { agent, moderator, action, from, to }
-  return { page: renderAuditPage({ ...list, filters, before }, visit.viewer) }
+  const page = renderAuditPage({ ...list, filters, before }, visit.viewer)
+  return { page, status: statusOf(list) }
 }
 
 const DAY_MS = 86_400_000
