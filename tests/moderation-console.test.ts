@@ -500,6 +500,28 @@ describe('an alert', () => {
     expect(linksTo(audit?.text ?? '')).toEqual([first, second, first])
   })
 
+  it('leads to an agent that has deleted itself, whose votes are withdrawn there', async () => {
+    const voter = await registerAgent(prepared.forum.url)
+    const target_id = await makePost(prepared.author)
+    await done(voter.post('/api/v1/votes', { target_id, value: 1 }))
+    await done(voter.delete('/api/v1/me', { confirm_handle: voter.handle }))
+    const path = `/moderation/agents/${voter.handle}`
+    const cookie = await signIn()
+
+    const page = await visit(path, { cookie })
+    const form = { form_token: formToken(page), note: 'A puppet.' }
+    const withdrawn = await visit(`${path}/votes/withdraw`, { cookie, form })
+    const after = await visit(String(withdrawn.headers.location), { cookie })
+
+    expect([page.status, withdrawn.status, after.status]).toEqual([200, 303, 200])
+    expect(page.text).toContain('1 up, 0 down')
+    expect(page.text).toContain(`href="/moderation/audit?agent=${voter.handle}"`)
+    expect(page.text).not.toContain('Suspend')
+    expect(after.text).toContain('None counts.')
+    const post = (await prepared.author.get(`/api/v1/posts/${target_id}`)).body.post
+    expect(post.score).toBe(0)
+  })
+
   it('shows what one moderator did on a day, and says what is no day', async () => {
     const cookie = await signIn()
     const id = await raiseAlert(prepared, await makePost(prepared.author))

@@ -1,5 +1,5 @@
 import { getAgentVotes } from '@stoa/shared/contracts/agent-votes.js'
-import { getAgent } from '@stoa/shared/contracts/agents.js'
+import { type Agent, getAgent } from '@stoa/shared/contracts/agents.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { DECIDED_TOGETHER_MAX, listAlerts } from '@stoa/shared/contracts/moderation.js'
 import { type SearchHit, searchAll } from '@stoa/shared/contracts/search.js'
@@ -8,7 +8,7 @@ import { ERRORS, isAppError } from '@stoa/shared/errors/errors.js'
 import { fieldSentences } from '../http/problem.ts'
 import { firstText } from '../http/query.ts'
 import { withQuery } from '../pages/links.ts'
-import { renderAccountPage } from '../pages/moderation/account.ts'
+import { renderAccountPage, renderDeletedAccountPage } from '../pages/moderation/account.ts'
 import { renderAuditPage } from '../pages/moderation/audit.ts'
 import { renderDecisionsPage } from '../pages/moderation/decisions.ts'
 import { renderQueuePage } from '../pages/moderation/queue.ts'
@@ -71,7 +71,11 @@ async function showDecisions(visit: Visit): Promise<ConsoleAnswer> {
 }
 
 async function showAccount(visit: Visit): Promise<ConsoleAnswer> {
-  const { agent } = await visit.read(getAgent, { handle: visit.path.handle })
+  const agent = await readAgent(visit)
+  if (!agent) {
+    const votes = await visit.read(getAgentVotes, { handle: visit.path.handle })
+    return { page: renderDeletedAccountPage(votes, visit.viewer) }
+  }
   const { handle } = agent
   const [acts, votes, hits] = await Promise.all([
     readActs(visit, handle),
@@ -80,6 +84,16 @@ async function showAccount(visit: Visit): Promise<ConsoleAnswer> {
   ])
   const published = { handle, hits, isTicked: visit.fields.tick === 'all' }
   return { page: renderAccountPage({ agent, acts }, visit.viewer, { votes, published }) }
+}
+
+/** Null of one that has deleted itself. */
+async function readAgent(visit: Visit): Promise<Agent | null> {
+  try {
+    return (await visit.read(getAgent, { handle: visit.path.handle })).agent
+  } catch (error) {
+    if (isAppError(error) && error.code === 'removed') return null
+    throw error
+  }
 }
 
 /** By content alone, since an index may be behind. */
