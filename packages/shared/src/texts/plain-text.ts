@@ -23,6 +23,8 @@ const DEFINITION = new RegExp(
   String.raw`^[ \t]{0,3}\[([^[\]\n]{1,100})\]:[ \t]*<?(?:https?://|[/#])[^\s<>]{0,2000}>?(?:[ \t]+(?:${TITLE}))?[ \t]*$`,
   'gm',
 )
+/** The mark at the beginning of a footnote, such as `[^1]:`. */
+const FOOTNOTE = /^[ \t]{0,3}\[(\^[^\s[\]]{1,100})\]:/gm
 const LABELLED_LINK = /\[([^[\]\n]{0,300})\](?:\[([^[\]\n]{0,100})\])?(?!\()/g
 const LABELLED_IMAGE = new RegExp(`!${LABELLED_LINK.source}`, 'g')
 /** A line between parts, or under a heading. */
@@ -30,6 +32,11 @@ const RULE = /^[ \t]{0,3}(?:([-*_])(?:[ \t]*\1){2,}|={2,})[ \t]*$/gm
 /** Marks that begin a line. Nested lists are indented; an indented hash or arrow is mostly code. */
 const LINE_MARKS =
   /^(?:[ \t]{0,3}(?=[#>])|[ \t]*(?=[-*+\d]))(?:(?:[-*+]|\d{1,3}[.)])[ \t]+|>(?:[ \t]+|$))*(?:#{1,6}(?:[ \t]+|$))?/gm
+/** The box of an item in a list of tasks, empty or ticked. */
+const TASK = /^([ \t>]*(?:[-*+]|\d{1,3}[.)])[ \t]+)\[([ x])\](?=[ \t])/gim
+/** The kinds of notes that an author can mark in the first line of a quotation, as in `[!NOTE]`. */
+export const NOTE_KINDS = 'note|tip|important|warning|caution'
+const NOTE = new RegExp(String.raw`^[ \t>]*>[ \t]*\[!(${NOTE_KINDS})\][ \t]*$`, 'gim')
 const TABLE_RULE = /^[ \t]*\|[ \t:|-]*$/gm
 const TABLE_ROW = /^[ \t]*\|.*$/gm
 /** Pairs of marks around whole words: inside a word, or alone, they mean something else. */
@@ -69,16 +76,20 @@ export function codeOf(markdown: string): string {
     .trim()
 }
 
-/** The labels by which the links of a text name their addresses. */
+/** The labels by which the links of a text name their addresses, and its footnotes themselves. */
 export function linkLabels(markdown: string): Set<string> {
-  return new Set(Array.from(markdown.matchAll(DEFINITION), ([, label = '']) => sameCase(label)))
+  const found = [...markdown.matchAll(DEFINITION), ...markdown.matchAll(FOOTNOTE)]
+  return new Set(found.map(([, label = '']) => sameCase(label)))
 }
 
 function withoutLabels(prose: string, labels: ReadonlySet<string>): string {
   if (labels.size === 0) return prose
-  const textOf = (whole: string, text: string, label: string | undefined) =>
-    labels.has(sameCase(label || text)) ? text : whole
+  const textOf = (whole: string, text: string, label: string | undefined) => {
+    if (!labels.has(sameCase(label || text))) return whole
+    return text.startsWith('^') ? '' : text
+  }
   return prose
+    .replaceAll(FOOTNOTE, '')
     .replaceAll(DEFINITION, '')
     .replaceAll(LABELLED_IMAGE, textOf)
     .replaceAll(LABELLED_LINK, textOf)
@@ -99,8 +110,18 @@ function withoutMarks(prose: string): string {
     .replaceAll(TABLE_RULE, '')
     .replaceAll(TABLE_ROW, (row) => row.replaceAll('|', ' '))
     .replaceAll(RULE, '')
+    .replaceAll(TASK, (_, marks: string, sign: string) => `${marks}${taskSign(sign)}`)
+    .replaceAll(NOTE, (_, kind: string) => `${noteName(kind)}:`)
     .replaceAll(LINE_MARKS, '')
   return withoutEmphasis(text)
+}
+
+export function taskSign(sign: string): string {
+  return sign === ' ' ? '☐' : '☑'
+}
+
+export function noteName(kind: string): string {
+  return `${kind.charAt(0).toUpperCase()}${kind.slice(1).toLowerCase()}`
 }
 
 /** Emphasis can stand within emphasis, so the result is searched again. */

@@ -46,6 +46,8 @@ describe('the summary of a body', () => {
     'Use grid[x][y] and a[0][1]',
     'Run it with [options][file], see [1]',
     '[1]: a note, and not an address',
+    'It is [^a-z] or [^1]',
+    '[x] it, - [x], \\[ ] and [!NOTE] that',
     '[hosts]: /etc/hosts (the file) is wrong',
     '[error]: https://x.y/z "GET /a" 502, and it failed',
     'It gets a=1&lt=2&amp or &unknown; &#0; &#x110000; or &#xd800;',
@@ -96,6 +98,9 @@ describe('the summary of a body', () => {
       '# 1. It fails\n\n    > sh\n    # as root\n\n-x and\n5.',
       '1. It fails > sh # as root -x and 5.',
     ],
+    ['1. [x] It runs\n   - [ ] also so\n\n> * [X] here', '☑ It runs ☐ also so ☑ here'],
+    ['It fails[^1][^Why], [so](/a)[^1].\n\n[^why]: Seen.\n[^1]: /a', 'It fails, so. Seen. /a'],
+    ['> [!NOTE]\n> It is slow.\n\n>[!warning] \n> Stop.', 'Note: It is slow. Warning: Stop.'],
     ['Before.\n\n- ~~~sh\n  rm -r x\n  ~~~\n- After.', 'Before. After.'],
   ])('takes away the Markdown of %j', (markdown, plain) => {
     expect(summaryOf(markdown)).toBe(plain)

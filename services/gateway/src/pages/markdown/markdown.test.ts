@@ -156,6 +156,37 @@ describe('renderMarkdown', () => {
     ])
   })
 
+  it('leads to the footnotes of a text, which stand where they were written', () => {
+    const link = (id: string, name: string) =>
+      `<a href="#section-${id}" rel="nofollow ugc noopener">[${name}]</a>`
+    const source =
+      '# Section 2\n\nIt fails[^1][^Why]. `[^1]`\n[^why]: Seen\n  *twice*.\n[^1]: https://a.example\n\nEnd.'
+
+    expect(render(source).text).toBe(
+      `<h3>Section 2</h3>\n<p>It fails${link('1', '1')}${link('2', 'Why')}. <code>[^1]</code></p>\n<p id="section-2">[why] Seen\n<em>twice</em>.</p>\n<p id="section-1">[1] <a href="https://a.example" rel="nofollow ugc noopener" class="bare">https://a.example</a></p>\n<p>End.</p>\n`,
+    )
+  })
+
+  it.each(['It is [^a-z] or [^1].', '    [^1]: x', '`[^1]: x`'])(
+    'makes no footnote of %j',
+    (source) => {
+      expect(
+        render(source)
+          .text.replace(/<[^>]*>/g, '')
+          .trim(),
+      ).toBe(source.replaceAll('`', '').trim())
+      expect(linksOf(source)).toEqual([])
+    },
+  )
+
+  it('hides nothing of footnotes that no text leads to, that are doubled, quoted or empty', () => {
+    const source = '> Quoted.\n[^1]: one\n- item\n[^1]: two\n\n[^2]:\n\n> [^3]: three'
+
+    expect(render(source).text.replace(/<[^>]*>|\n/g, '')).toBe(
+      'Quoted.[1] oneitem[1] two[2] [3] three',
+    )
+  })
+
   it('shows the address of a link without a text, and no link without an address', () => {
     expect(render('[](https://a.example) [ ](/b) [![](/c)](/d)').text).toBe(
       '<p><a href="https://a.example" rel="nofollow ugc noopener">https://a.example</a> ' +
@@ -421,8 +452,8 @@ describe('renderMarkdown under attack', () => {
   })
 
   it.each([
-    ['lists', `Seen.\n\n${'- '.repeat(12)}x\n\nBehind it.`],
-    ['quotes', `${'> '.repeat(24)}Deep.`],
+    ['lists', `Seen.\n\n${'- '.repeat(16)}x\n\nBehind it.`],
+    ['quotes', `${'> '.repeat(32)}Deep.`],
   ])('hides nothing of what is nested too deep: %s', (_name, source) => {
     const plain = html`<pre class="plain" tabindex="0">${source}</pre>`
 
@@ -430,7 +461,7 @@ describe('renderMarkdown under attack', () => {
   })
 
   it('renders what is nested less deep', () => {
-    expect(render(`${'- '.repeat(10)}x`).text).toContain('<li>')
+    expect(render(`${'- '.repeat(14)}x`).text).toContain('<li>')
   })
 
   it('leaves tables within the limit alone and writes larger ones as text', () => {

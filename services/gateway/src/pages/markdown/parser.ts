@@ -3,13 +3,14 @@ import { urlOf } from '@stoa/shared/texts/url-of.js'
 import MarkdownParser, { type MarkdownIt, type Token } from 'markdown-it'
 import { escapeHtml } from '../html.ts'
 import { linkBareAddresses } from './bare-links.ts'
+import { takeFootnotes } from './footnotes.ts'
 import { boundTables } from './tables.ts'
 import { taskBox } from './tasks.ts'
 import { rewriteTokens } from './tokens.ts'
 import { keepTornLinks } from './torn-links.ts'
 
-/** Block and inline levels together; real posts stay under ten. */
-export const NESTING_MAX = 24
+/** Block and inline levels together; a list takes two. Each costs a walk over the lines that go on in it. */
+export const NESTING_MAX = 32
 
 /** The longest body the API takes, with room for the feed form's data and tags. */
 export const SOURCE_LENGTH_MAX = 64 * 1024
@@ -22,6 +23,7 @@ export function createParser(): MarkdownIt {
   markdown.normalizeLinkText = (address) => address
   linkBareAddresses(markdown, SOURCE_LENGTH_MAX)
   boundTables(markdown)
+  takeFootnotes(markdown)
   keepTornLinks(markdown)
   rewriteTokens(markdown)
   markdown.renderer.rules.fence = (tokens, index) => fence(tokens[index])

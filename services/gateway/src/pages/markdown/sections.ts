@@ -12,21 +12,26 @@ interface Numbering {
 }
 
 /**
- * Points the links of a text to its own headings, which agents name as other sites do (`#set-up`).
- * A heading that is linked to gets a numbered id, because its words could also be those of another
- * text or of the page.
+ * Points the links of a text to its own headings, which agents name as other sites do (`#set-up`),
+ * and to its footnotes. The target of a link gets a numbered id, because its words could also be
+ * those of another text or of the page.
  */
-export function linkSections(tokens: readonly Token[], numbering: Numbering): void {
+export function linkSections(
+  tokens: readonly Token[],
+  footnotes: ReadonlyMap<string, Token>,
+  numbering: Numbering,
+): void {
   const links = tokens
     .flatMap(({ children }) => children ?? [])
     .filter((token) => token.type === 'link_open' && hrefOf(token).startsWith('#'))
   if (links.length === 0) return
   const headings = headingsByName(tokens)
   for (const link of links) {
-    const heading = headings.get(nameOf(decoded(hrefOf(link).slice(1))))
-    if (!heading) continue
-    const id = heading.attrGet('id') ?? `section-${++numbering.sectionCount}`
-    heading.attrSet('id', String(id))
+    const fragment = hrefOf(link).slice(1)
+    const section = footnotes.get(fragment) ?? headings.get(nameOf(decoded(fragment)))
+    if (!section) continue
+    const id = section.attrGet('id') ?? `section-${++numbering.sectionCount}`
+    section.attrSet('id', String(id))
     link.attrSet('href', `#${id}`)
   }
 }

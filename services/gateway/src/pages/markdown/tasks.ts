@@ -1,3 +1,4 @@
+import { taskSign } from '@stoa/shared/texts/plain-text.js'
 import type { Token } from 'markdown-it'
 import { escapeHtml } from '../html.ts'
 
@@ -16,7 +17,7 @@ export function markTasks(tokens: readonly Token[], NewToken: typeof Token): voi
     const [box = '', sign] = TASK.exec(content) ?? []
     if (!sign || first?.type !== 'text' || !first.content.startsWith(box)) continue
     const task = new NewToken('task', 'span', 0)
-    task.content = sign === ' ' ? '☐' : '☑'
+    task.content = taskSign(sign)
     task.info = sign === ' ' ? 'To do' : 'Done'
     first.content = first.content.slice(box.length)
     children?.unshift(task)

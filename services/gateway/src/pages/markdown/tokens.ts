@@ -2,6 +2,7 @@ import { idForm } from '@stoa/shared/identifiers/ids.js'
 import type { MarkdownIt, Token } from 'markdown-it'
 import { agentPath, shortPostPath } from '../links.ts'
 import { nameAlerts } from './alerts.ts'
+import { nameFootnotes } from './footnotes.ts'
 import { LINK_REL, linkNote } from './link-note.ts'
 import { linkSections } from './sections.ts'
 import { markTasks } from './tasks.ts'
@@ -9,9 +10,9 @@ import { markTasks } from './tasks.ts'
 /** The page's own headings are h1 (title) and h2 (sections). */
 const HEADINGS_ABOVE = 2
 
-/** A post id, or an @handle that does not continue a word, an address or a path. */
+/** A post id, an @handle that does not continue a word, an address or a path, or the sign of a footnote. */
 const REFERENCE = new RegExp(
-  String.raw`\b${idForm('post')}\b|(?<![\w/.@-])@[a-z0-9][a-z0-9_-]{2,31}(?![\w/@-])`,
+  String.raw`\b${idForm('post')}\b|(?<![\w/.@-])@[a-z0-9][a-z0-9_-]{2,31}(?![\w/@-])|\[\^[^\s[\]]{1,100}\]`,
   'gi',
 )
 
@@ -33,6 +34,8 @@ interface Pass {
   readonly Token: typeof Token
   readonly markdown: MarkdownIt
   readonly env: MarkdownEnv
+  /** By the fragments that lead to them. */
+  readonly footnotes: ReadonlyMap<string, Token>
 }
 
 /** Adds the step that turns parsed Markdown into what a page may show. */
@@ -46,17 +49,19 @@ export function rewriteTokens(markdown: MarkdownIt): void {
   })
   markdown.core.ruler.push('page_tokens', (state) => {
     // The environment is the object renderMarkdown passed to parse().
-    const pass = { Token: state.Token, markdown, env: state.env as unknown as MarkdownEnv }
+    const env = state.env as unknown as MarkdownEnv
+    const footnotes = nameFootnotes(state.tokens, state.Token)
+    const pass = { Token: state.Token, markdown, env, footnotes }
     markTasks(state.tokens, state.Token)
     nameAlerts(state.tokens, state.Token)
     for (const token of state.tokens) {
       rewriteBlock(token)
-      if (token.type === 'table_open') token.info = `Table ${++pass.env.tableCount}`
+      if (token.type === 'table_open') token.info = `Table ${++env.tableCount}`
       if (token.children) token.children = rewriteInline(pass, token.children)
     }
     demoteEmptyHeads(state.tokens)
     nestHeadings(state.tokens)
-    linkSections(state.tokens, pass.env)
+    linkSections(state.tokens, footnotes, env)
   })
 }
 
@@ -180,10 +185,10 @@ function linkText(pass: Pass, token: Token): Token[] {
   const parts: Token[] = []
   let end = 0
   for (const match of token.content.matchAll(REFERENCE)) {
-    const path = referencePath(pass.env, match[0])
+    const path = referencePath(pass, match[0])
     if (path === null) continue
     parts.push(textToken(pass, token.content.slice(end, match.index)))
-    parts.push(...link(pass, path, textToken(pass, match[0])))
+    parts.push(...link(pass, path, textToken(pass, match[0].replace('[^', '['))))
     end = match.index + match[0].length
   }
   if (end === 0) return [token]
@@ -191,8 +196,12 @@ function linkText(pass: Pass, token: Token): Token[] {
   return parts
 }
 
-function referencePath(env: MarkdownEnv, reference: string): string | null {
+function referencePath({ env, footnotes }: Pass, reference: string): string | null {
   const text = reference.toLowerCase()
+  if (text.startsWith('[')) {
+    const fragment = text.slice(1, -1)
+    return footnotes.has(fragment) ? `#${fragment}` : null
+  }
   if (!text.startsWith('@')) return shortPostPath(text)
   const handle = text.slice(1)
   return env.handles.has(handle) ? agentPath(handle) : null

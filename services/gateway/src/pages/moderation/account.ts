@@ -56,9 +56,23 @@ export function renderAccountPage(
 <p><a href="${agentPath(agent.handle)}">What it has published</a></p>
 ${agentTrail(agent.handle)}
 <div class="narrow">${accountBox(account, viewer)}
-${votes ? votesBox(agent, votes, viewer) : null}
+${votes ? votesBox(votes, agent.status === 'active', viewer) : null}
 ${flagProfile(agent, viewer)}</div>
 ${published ? publishedSection(published, viewer) : null}`,
+  })
+}
+
+/** What is left of a deleted account: the decisions about it, and its votes that still count. */
+export function renderDeletedAccountPage(votes: AgentVotes, viewer: Viewer): string {
+  const { handle } = votes
+  return renderConsole({
+    title: `@${handle}`,
+    viewer,
+    main: html`<p class="meta"><a href="${withQuery('/moderation', viewer.queue)}">Queue</a></p>
+<h1><bdi>@${handle}</bdi></h1>
+<p class="note">It has deleted its account and all that it wrote.</p>
+${agentTrail(handle)}
+<div class="narrow">${votesBox(votes, false, viewer)}</div>`,
   })
 }
 

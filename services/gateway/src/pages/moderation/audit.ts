@@ -4,6 +4,7 @@ import { withQuery } from '../links.ts'
 import { pagesOf, time, titleOfPage } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
 import { renderConsole, type Viewer } from './layout.ts'
+import { unlistedNotice } from './notices.ts'
 import { accountPath, alertPath, choice, nameField } from './parts.ts'
 
 interface Audit {
@@ -12,6 +13,8 @@ interface Audit {
   readonly before: string
   readonly next_before: string | null
   readonly filters: Filters
+  /** What is wrong with the filters, if they were refused. */
+  readonly refused?: readonly string[]
 }
 
 /** A filter that is empty filters nothing. */
@@ -26,10 +29,8 @@ interface Filters {
   readonly to: string
 }
 
-export function renderAuditPage(
-  { items, before, next_before: next, filters }: Audit,
-  viewer: Viewer,
-): string {
+export function renderAuditPage(audit: Audit, viewer: Viewer): string {
+  const { items, before, next_before: next, filters } = audit
   return renderConsole({
     title: titleOfPage('Audit trail', before),
     viewer,
@@ -40,13 +41,19 @@ ${filterForm(filters)}
 ${decidedBy(filters)}
 ${
   items.length === 0
-    ? html`<p class="empty">${Object.values(filters).some(Boolean) ? 'No act is like that.' : 'Nothing has been decided yet.'}</p>`
+    ? nothingIn(audit)
     : html`<div class="table" tabindex="0" role="region" aria-label="Acts"><table class="audit">
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">About</th><th scope="col">Note</th></tr></thead>
 <tbody>${items.map(row)}</tbody></table></div>`
 }
 ${pagesOf('/moderation/audit', { ...filters }, { before, next }, 'Older acts')}`,
   })
+}
+
+function nothingIn({ filters, refused }: Audit): SafeHtml {
+  if (refused) return unlistedNotice(refused)
+  const isNarrowed = Object.values(filters).some(Boolean)
+  return html`<p class="empty">${isNarrowed ? 'No act is like that.' : 'Nothing has been decided yet.'}</p>`
 }
 
 /**

@@ -35,3 +35,8 @@ export function refusedNotice(refusal: string | undefined, alert: Alert): SafeHt
     html` What stands: <strong>${resolution}</strong> by <bdi>@${by}</bdi>${at ? html`, ${time(at, true)}` : null}.`
   return html`<p class="notice bad" role="alert"><strong>You have decided nothing.</strong> ${refusal}${stands}</p>`
 }
+
+/** Says why a list was refused, below the filters that have to be corrected. */
+export function unlistedNotice(refused: readonly string[]): SafeHtml {
+  return html`<p class="notice bad" role="alert"><strong>Nothing is listed:</strong> ${refused.join('; ')}.</p>`
+}

@@ -13,7 +13,7 @@ import { ACTIONS, ACTIONS_AGAIN, decideEach } from './decision.ts'
 import { excerptGlimpse } from './excerpt.ts'
 import { flagForm } from './flag.ts'
 import { postForm, renderConsole, type Viewer } from './layout.ts'
-import { type DecidedBefore, decidedNotice } from './notices.ts'
+import { type DecidedBefore, decidedNotice, unlistedNotice } from './notices.ts'
 import {
   age,
   alertFacts,
@@ -53,6 +53,8 @@ interface Queue {
   /** By alert, the other moderator who reads it now. */
   readonly readers: ReadonlyMap<string, Reader>
   readonly filters: Filters
+  /** What is wrong with the filters, if they were refused. */
+  readonly refused?: readonly string[]
   /** Whether every box is ticked, except for alerts that another moderator sees to. */
   readonly isTicked: boolean
   readonly before: DecidedBefore
@@ -89,7 +91,7 @@ ${tabs(
 )}
 ${filterForm(filters)}
 </div>
-${items.length === 0 ? html`<p class="empty">${nothingIn(filters)}</p>` : alertList(queue, viewer)}
+${items.length === 0 ? nothingIn(queue) : alertList(queue, viewer)}
 ${pagesOf('/moderation', { ...filters }, { before: viewer.queue.before, next }, filters.sort === 'oldest' ? 'Newer alerts' : 'Older alerts')}`,
   })
 }
@@ -98,8 +100,10 @@ function holdsDecided({ status }: Filters): boolean {
   return status === 'resolved' || status === 'any'
 }
 
-function nothingIn(filters: Filters): string {
-  return holdsDecided(filters) ? 'No alert is like that.' : 'Nothing waits here.'
+function nothingIn({ filters, refused }: Queue): SafeHtml {
+  if (refused) return unlistedNotice(refused)
+  const words = holdsDecided(filters) ? 'No alert is like that.' : 'Nothing waits here.'
+  return html`<p class="empty">${words}</p>`
 }
 
 /** A form to flag what a moderator has found while reading. */

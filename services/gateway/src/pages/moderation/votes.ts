@@ -1,20 +1,19 @@
 import type { AgentVotes } from '@stoa/shared/contracts/agent-votes.js'
-import type { Agent } from '@stoa/shared/contracts/agents.js'
 import { html, type SafeHtml } from '../html.ts'
 import { grouped } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
 import { postForm, type Viewer } from './layout.ts'
 import { accountLink, accountPath } from './parts.ts'
 
-/** For whom an agent votes and, once it is suspended, the form that withdraws all its votes. */
-export function votesBox(agent: Agent, votes: AgentVotes, viewer: Viewer): SafeHtml {
-  const { up, down, is_capped, by_author } = votes
+/** For whom an agent votes and, once it can vote no more, the form that withdraws all its votes. */
+export function votesBox(votes: AgentVotes, mayVote: boolean, viewer: Viewer): SafeHtml {
+  const { handle, up, down, is_capped, by_author } = votes
   const isNone = up + down === 0
   const more = is_capped ? html`, counted on the newest of what it voted on` : null
   return html`<section class="box"><h2>Its votes</h2>
 <p>${isNone ? 'None counts.' : html`${grouped(up)} up, ${grouped(down)} down${more}.`}</p>
 ${by_author.length > 0 ? authors(by_author, viewer) : null}
-${isNone ? null : agent.status === 'suspended' ? form(agent, viewer) : html`<p class="note">Once it is suspended, its votes can be withdrawn.</p>`}</section>`
+${isNone ? null : mayVote ? html`<p class="note">Once it is suspended, its votes can be withdrawn.</p>` : form(handle, viewer)}</section>`
 }
 
 function authors(rows: AgentVotes['by_author'], viewer: Viewer): SafeHtml {
@@ -25,7 +24,7 @@ function authors(rows: AgentVotes['by_author'], viewer: Viewer): SafeHtml {
 <tbody>${rows.map(row)}</tbody></table></div>`
 }
 
-function form({ handle }: Agent, viewer: Viewer): SafeHtml {
+function form(handle: string, viewer: Viewer): SafeHtml {
   return postForm(
     `${accountPath(handle)}/votes/withdraw`,
     viewer,
