@@ -452,8 +452,8 @@ describe('renderMarkdown under attack', () => {
   })
 
   it.each([
-    ['lists', `Seen.\n\n${'- '.repeat(16)}x\n\nBehind it.`],
-    ['quotes', `${'> '.repeat(32)}Deep.`],
+    ['lists', `Seen.\n\n${'- '.repeat(12)}x\n\nBehind it.`],
+    ['quotes', `${'> '.repeat(24)}Deep.`],
   ])('hides nothing of what is nested too deep: %s', (_name, source) => {
     const plain = html`<pre class="plain" tabindex="0">${source}</pre>`
 
@@ -461,7 +461,7 @@ describe('renderMarkdown under attack', () => {
   })
 
   it('renders what is nested less deep', () => {
-    expect(render(`${'- '.repeat(14)}x`).text).toContain('<li>')
+    expect(render(`${'- '.repeat(10)}x`).text).toContain('<li>')
   })
 
   it('leaves tables within the limit alone and writes larger ones as text', () => {

@@ -9,8 +9,8 @@ import { taskBox } from './tasks.ts'
 import { rewriteTokens } from './tokens.ts'
 import { keepTornLinks } from './torn-links.ts'
 
-/** Block and inline levels together; a list takes two. Each costs a walk over the lines that go on in it. */
-export const NESTING_MAX = 32
+/** Block and inline levels together; real posts stay under ten. */
+export const NESTING_MAX = 24
 
 /** The longest body the API takes, with room for the feed form's data and tags. */
 export const SOURCE_LENGTH_MAX = 64 * 1024
