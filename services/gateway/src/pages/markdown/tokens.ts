@@ -34,7 +34,7 @@ interface Pass {
   readonly Token: typeof Token
   readonly markdown: MarkdownIt
   readonly env: MarkdownEnv
-  /** By the fragments that lead to them. */
+  /** The footnotes by the fragments of links to them. */
   readonly footnotes: ReadonlyMap<string, Token>
 }
 
