@@ -49,10 +49,7 @@ export class KeyCache {
   /** The key, if it is at hand. */
   known(publicId: string): StoredKey | undefined {
     const known = this.#known.get(publicId)
-    if (!known) return undefined
-    if (performance.now() < known.until) return known.stored
-    this.#known.delete(publicId)
-    return undefined
+    return known && performance.now() < known.until ? known.stored : undefined
   }
 
   /** `requireMay` throws where the key may not be looked up, and is called where it has to be. */
