@@ -334,6 +334,22 @@ describe('recognition of a key that is at hand', () => {
     }
   })
 
+  it('looks the key up again beside the reads that use it', async () => {
+    jest.useFakeTimers()
+    const stored = storedKey(issued)
+    const keys = new KeyCache(async () => ({ ...stored }))
+    const recognize = createRecognize(keys)
+    const handle = () => recognize(on({}, issued.key))?.caller.handle
+    await keys.find(issued)
+    stored.handle = 'ann2'
+
+    jest.advanceTimersByTime(31_000)
+    expect(handle()).toBe('ann')
+    await jest.advanceTimersByTimeAsync(0)
+
+    expect(handle()).toBe('ann2')
+  })
+
   it('is not for a key that is none, unknown, refused, or shares only the public id', async () => {
     const { recognize } = await holding([issued, storedKey(issued, { revoked: true })])
     const twin = issued.key.slice(0, 20) + other.key.slice(20)
