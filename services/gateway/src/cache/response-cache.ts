@@ -78,7 +78,6 @@ export class ResponseCache {
 
   /** Drops whatever shows one of the tags. */
   invalidate(tags: readonly string[]): void {
-    if (tags.length === 0) return
     this.#drop(tags, this.#told.record(tags))
   }
 
@@ -96,7 +95,7 @@ export class ResponseCache {
    */
   async settle(tags: readonly string[]): Promise<void> {
     const { lists, moment, renewals } = this.#outdate(tags)
-    if (renewals.length > 0) await within(this.#limits.graceMs, Promise.all(renewals))
+    await within(this.#limits.graceMs, Promise.all(renewals))
     this.#drop(lists, moment)
   }
 
