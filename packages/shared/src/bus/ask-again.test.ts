@@ -100,6 +100,40 @@ it('gives no second question longer than the first is waited for before it is as
   expect(given).toEqual([3_000, 700])
 })
 
+it('asks again every 200 ms, as the one that hangs may be met again, and not once time is over', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] })
+  const given: number[] = []
+  const askAgain = createAskAgain(() => {})
+  void askAgain((ms) => {
+    given.push(ms)
+    return new Promise(() => {})
+  }, 1_300)
+
+  for (let n = 0; n < 20; n++) {
+    jest.advanceTimersByTime(100)
+    await new Promise(setImmediate)
+  }
+
+  expect(given).toEqual([1_300, 600, 400, 200])
+})
+
+it('waits for the first answer where others have too much to do for one', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] })
+  const askAgain = createAskAgain(() => {})
+  const busy = { headers: errorHeaders(), json: () => errorToWire(new AppError('unavailable')) }
+  const answers: ((msg: Msg) => void)[] = []
+  const asked = askAgain(() => new Promise((resolve) => answers.push(resolve)), 3_000)
+
+  jest.advanceTimersByTime(700)
+  await new Promise(setImmediate)
+  answers[1]?.(busy as Msg)
+  await new Promise(setImmediate)
+  const last = {} as Msg
+  answers[0]?.(last)
+
+  expect(await asked).toBe(last)
+})
+
 it('takes a refusal for the answer to the second question', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] })
   const askAgain = createAskAgain(() => {})

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals'
 import type { JsMsg } from '@nats-io/jetstream'
+import { eventually } from '../../../../tests/support/eventually.ts'
 import { signal } from '../../../../tests/support/signal.ts'
 import { inBatches } from './in-batches.ts'
 
@@ -27,19 +28,39 @@ it('reads no more than the next batch while one is handled', async () => {
   const reading = inBatches(messages, {
     batchMax: 2,
     handle: async (batch) => {
+      handled.push(...batch.map(({ seq }) => seq))
       begun.give()
       await held.given
-      handled.push(batch.length)
     },
   })
   await begun.given
   for (let n = 0; n < 100; n++) await turnOfTheLoop()
 
-  expect(messages.read()).toBeLessThanOrEqual(4)
+  expect(messages.read()).toBe(handled.length + 2)
   held.give()
   messages.close()
   await reading
-  expect(handled.reduce((sum, count) => sum + count)).toBe(20)
+  expect(handled).toEqual(Array.from({ length: 20 }, (_, n) => n + 1))
+})
+
+it('reads on while a batch is handled, where it may, and hands over no more at once for that', async () => {
+  const messages = messagesOf(20)
+  const held = signal()
+  const sizes: number[] = []
+  const reading = inBatches(messages, {
+    batchMax: 2,
+    readsOn: true,
+    handle: async (batch) => {
+      sizes.push(batch.length)
+      await held.given
+    },
+  })
+
+  await eventually('all are read', async () => messages.read() === 20)
+  held.give()
+  messages.close()
+  await reading
+  expect(Math.max(...sizes)).toBe(2)
 })
 
 it.each([{ readsOn: true }, { readsOn: false }])(

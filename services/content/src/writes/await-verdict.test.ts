@@ -47,11 +47,42 @@ describe('a write that waits for its verdict', () => {
   it('is told of it by whichever replica applies it', async () => {
     const [here, there] = [await replica(LONG_MS), await replica(LONG_MS)]
     const caseId = newId('case')
-    const { isOver } = waiting(here, caseId)
+    // The waits of a write and of its repetition.
+    const [first, again] = [waiting(here, caseId), waiting(here, caseId)]
 
     there.decided([caseId])
 
-    await eventually('it has been told', isOver)
+    await eventually('it has been told', first.isOver)
+    await eventually('so has its repetition', again.isOver)
+  })
+
+  it('goes on waiting where its repetition does not', async () => {
+    const verdicts = await replica(LONG_MS)
+    const caseId = newId('case')
+    const [first, again] = [waiting(verdicts, caseId), waiting(verdicts, caseId)]
+
+    again.cancel()
+
+    await eventually('the repetition waits no more', again.isOver)
+    expect(await first.isOver()).toBe(false)
+    verdicts.decided([caseId])
+    await eventually('it has been told', first.isOver)
+  })
+
+  it('is answered at once where ten thousand wait', async () => {
+    const verdicts = await replica(LONG_MS)
+    const others = Array.from({ length: MANY - 1 }, () => verdicts.expect(newId('case'), LONG_MS))
+
+    await verdicts.expect(newId('case'), LONG_MS).decided
+
+    const [one] = others
+    one?.cancel()
+    // The write that was told cancels a second time.
+    one?.cancel()
+    const { isOver, cancel } = waiting(verdicts, newId('case'))
+    await verdicts.expect(newId('case'), LONG_MS).decided
+    expect(await isOver()).toBe(false)
+    for (const other of [...others, { cancel }]) other.cancel()
   })
 
   it('is answered before its caller goes away', async () => {
@@ -71,6 +102,14 @@ describe('a write that waits for its verdict', () => {
     expect(await isOver()).toBe(false)
     cancel()
   })
+})
+
+it('writes wait still where one that was in a hurry has waited in vain', async () => {
+  const verdicts = await replica(SHORT_MS)
+
+  await verdicts.expect(newId('case'), SHORT_MS / 10).decided
+
+  expect(verdicts.waitMs()).toBe(SHORT_MS)
 })
 
 it('writes wait again once a verdict has come in time', async () => {

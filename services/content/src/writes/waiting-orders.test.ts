@@ -42,6 +42,16 @@ it('an Idempotency-Key keeps nobody apart from another agent that has the same',
   expect(namesOf(takeBatch(marking, ofOthers, new Set()))).toEqual(['0', '1'])
 })
 
+it('half of those taken together may have been held before, wherever new ones stand', () => {
+  const fresh = Array.from({ length: 100 }, (_, n) => waits(`${n}`, []))
+  const again = Array.from({ length: 200 }, (_, n) => waits(`again ${n}`, []))
+  for (const entry of again) keepHeld(entry, new Held('unavailable', 10_000))
+  const waiting = [...fresh, ...again]
+
+  expect(takeBatch(marking, waiting, new Set())).toEqual([...fresh, ...again.slice(0, 128)])
+  expect(waiting).toEqual(again.slice(128))
+})
+
 it('what is held is refused while there is time to say so, however often it is tried', () => {
   const entry = waits('a', [])
   const leavesAt = entry.untilMs

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
 import { type IssuedKey, issueKey } from '@stoa/shared/identifiers/api-key.js'
+import { eventually } from '../../../../tests/support/eventually.ts'
 import { storedKey } from '../testing/stored-key.ts'
 import { authenticate, createRecognize } from './authenticate.ts'
 import { KeyCache } from './key-cache.ts'
@@ -18,6 +19,7 @@ function storeOf(key: StoredKey | null) {
 
 afterEach(() => {
   jest.useRealTimers()
+  jest.restoreAllMocks()
 })
 
 describe('authentication', () => {
@@ -163,6 +165,52 @@ describe('authentication', () => {
     expect(asked).toBe(2)
   })
 
+  it('asks again for a key of nobody ten seconds later', async () => {
+    const { keys, state } = storeOf(null)
+    const now = performance.now.bind(performance)
+    const clock = jest.spyOn(performance, 'now')
+    await keys.find(issued)
+    state.key = storedKey(issued)
+    expect(await keys.find(issued)).toBeNull()
+
+    clock.mockImplementation(() => now() + 11_000)
+
+    await eventually('it is known', async () => (await keys.find(issued)) !== null)
+  })
+
+  it('remembers no more than two thousand keys of nobody, and those apart from the others', async () => {
+    const asked: string[] = []
+    const keys = new KeyCache(async ({ publicId }) => {
+      asked.push(publicId)
+      return publicId === issued.publicId ? storedKey(issued) : null
+    })
+    await keys.find(issued)
+    const guesses = Array.from({ length: 2_001 }, (_, n) => String(n))
+    for (const publicId of guesses) await keys.find({ publicId })
+    asked.length = 0
+
+    for (const publicId of [issued.publicId, '2000', '1', '0']) await keys.find({ publicId })
+
+    expect(asked).toEqual(['0'])
+  })
+
+  it('shares a lookup, whatever else has changed meanwhile', async () => {
+    let finish = (_: StoredKey) => {}
+    let asked = 0
+    const keys = new KeyCache(() => {
+      asked++
+      return new Promise((resolve) => (finish = resolve))
+    })
+    const first = keys.find(issued)
+    keys.invalidate(['posts', 'agent:ann'])
+
+    const second = keys.find(issued)
+    finish(storedKey(issued))
+
+    await Promise.all([first, second])
+    expect(asked).toBe(1)
+  })
+
   it('looks a key in use up again beside the requests that use it', async () => {
     jest.useFakeTimers()
     const { keys, state } = storeOf(storedKey(issued))
@@ -284,6 +332,22 @@ describe('recognition of a key that is at hand', () => {
       await cache.find(issued)
       expect(isKnown()).toBe(true)
     }
+  })
+
+  it('looks the key up again beside the reads that use it', async () => {
+    jest.useFakeTimers()
+    const stored = storedKey(issued)
+    const keys = new KeyCache(async () => ({ ...stored }))
+    const recognize = createRecognize(keys)
+    const handle = () => recognize(on({}, issued.key))?.caller.handle
+    await keys.find(issued)
+    stored.handle = 'ann2'
+
+    jest.advanceTimersByTime(31_000)
+    expect(handle()).toBe('ann')
+    await jest.advanceTimersByTimeAsync(0)
+
+    expect(handle()).toBe('ann2')
   })
 
   it('is not for a key that is none, unknown, refused, or shares only the public id', async () => {

@@ -55,10 +55,7 @@ export class KeyCache {
   /** The stored key, if it is in the cache. */
   known(publicId: string): StoredKey | undefined {
     const known = this.#known.get(publicId)
-    if (!known) return undefined
-    if (performance.now() < known.until) return known.stored
-    this.#known.delete(publicId)
-    return undefined
+    return known && performance.now() < known.until ? known.stored : undefined
   }
 
   /**

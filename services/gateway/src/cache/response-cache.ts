@@ -79,7 +79,6 @@ export class ResponseCache {
 
   /** Drops every entry that shows one of the tags. */
   invalidate(tags: readonly string[]): void {
-    if (tags.length === 0) return
     this.#drop(tags, this.#told.record(tags))
   }
 
@@ -98,7 +97,7 @@ export class ResponseCache {
    */
   async settle(tags: readonly string[]): Promise<void> {
     const { lists, moment, renewals } = this.#outdate(tags)
-    if (renewals.length > 0) await within(this.#limits.graceMs, Promise.all(renewals))
+    await within(this.#limits.graceMs, Promise.all(renewals))
     this.#drop(lists, moment)
   }
 

@@ -35,7 +35,9 @@ describe('reading the feed', () => {
   it('shows the order that ranking keeps', async () => {
     const { read, asked } = asking({ ...content, ...hot })
 
-    expect(await read({ community: 'general' })).toEqual({ object: 'feed', hydrated: true })
+    const page = { community: 'general', before: 'b', limit: 3 }
+    expect(await read(page)).toEqual({ object: 'feed', hydrated: true })
+    expect(asked[0]).toEqual(['ranking.list-hot', page])
     expect(asked[1]).toEqual([
       'content.hydrate-feed',
       expect.objectContaining({ ranked: [['pst_1', 2]], next_before: 'c', sort: 'hot' }),
@@ -57,6 +59,7 @@ describe('reading the feed', () => {
       { agent: 'ann' },
       { resolved: 'false' },
       { community: 'one,two' },
+      { since: '2026-01-01', sort: 'hot' },
     ]) {
       const { read, asked } = asking({ ...content, ...hot })
 

@@ -27,6 +27,10 @@ describe('client address', () => {
     expect(clientAddress('10.0.0.1', undefined, trusted)).toBe('10.0.0.1')
   })
 
+  it('is none of a connection that has ended, whatever was forwarded', () => {
+    expect(clientAddress(undefined, '198.51.100.1', trusted)).toBe('')
+  })
+
   it('stops at what is no address', () => {
     expect(clientAddress('10.0.0.1', '1.1.1.1, unknown', trusted)).toBe('10.0.0.1')
     expect(clientAddress('10.0.0.1', '', trusted)).toBe('10.0.0.1')
@@ -54,7 +58,7 @@ describe('client address', () => {
   it('is forwarded by addresses and blocks only', () => {
     expect(areBlocks(['10.0.0.0/8', '::1', '2001:db8::/64', '10.0.0.1/32', '::1/128'])).toBe(true)
     for (const entry of ['localhost', '10.0.0.0/33', '::1/129', '10.0.0.0/', '10.0.0.0/8/8']) {
-      expect(areBlocks([entry])).toBe(false)
+      expect(areBlocks(['10.0.0.1', entry])).toBe(false)
     }
   })
 

@@ -63,7 +63,7 @@ describe('limits that are off', () => {
 
 describe('a budget', () => {
   it('that nothing was taken of is whole, for as long as its window is', async () => {
-    const budgets = await limiterOf(2).budgets('ann')
+    const budgets = await limiterOf(2, { replicas: 2 }).budgets('ann')
 
     for (const { name, remaining, resetMs } of budgets) {
       expect({ name, remaining, resetMs }).toEqual({ name, remaining: 2, resetMs: 60_000 })
@@ -79,6 +79,15 @@ describe('a budget', () => {
     }
 
     expect(await refusal(() => limiter.requireRead('read', 'ann'))).toMatchObject({ remaining: 0 })
+    expect(limiter.takeRead('read', 'ann')).toBeNull()
+  })
+
+  it('of reads is one, whether they are answered from the cache or not', async () => {
+    const limiter = limiterOf(3)
+    await limiter.take('read', 'ann')
+
+    expect(limiter.takeRead('read', 'ann')).toMatchObject({ name: 'read', remaining: 1 })
+    expect(await limiter.take('read', 'ann')).toMatchObject({ remaining: 0 })
   })
 
   it('of fewer requests than there are gateways lets one in at each while Redis is away', async () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, it } from '@jest/globals'
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import type { Redis } from 'ioredis'
 import { KeyCache } from '../auth/key-cache.ts'
@@ -16,15 +17,21 @@ const issued = issueKey()
 const write = { auth: 'agent', limit: 'post', method: 'POST' } as const
 const read = { auth: 'optional', limit: 'read', method: 'GET' } as const
 
-/** Admits one request and returns what it was counted for, as `class key`. */
+/**
+ * Admits one request, whose key is found, unknown or cannot be looked up. Returns what it was counted
+ * for, as `class key`.
+ */
 async function admitted(
   policy: Parameters<typeof admit>[2],
-  key: Partial<StoredKey> | null,
+  key: Partial<StoredKey> | AppError | null,
   authorization: string | undefined = key ? `Bearer ${issued.key}` : undefined,
 ) {
   const counted: string[] = []
   const core = {
-    keys: new KeyCache(async () => key && storedKey(issued, key)),
+    keys: new KeyCache(async () => {
+      if (key instanceof AppError) throw key
+      return key && storedKey(issued, key)
+    }),
     limiter: {
       requireRead: () => {},
       take: async (name: string, by: string) => void counted.push(`${name} ${by}`),
@@ -53,6 +60,13 @@ describe('admission', () => {
     expect(await admitted(read, null, 'Bearer nonsense')).toMatchObject({
       code: 'invalid_credentials',
       counted: ['read 203.0.113.7'],
+    })
+  })
+
+  it('counts nothing where nobody can say whose key it is', async () => {
+    expect(await admitted(read, new AppError('unavailable'))).toMatchObject({
+      code: 'unavailable',
+      counted: [],
     })
   })
 

@@ -89,6 +89,14 @@ describe('the front', () => {
     expect(await answeredBy(1)).toEqual(['front'])
   })
 
+  it('leaves what may be out of date to what reads it', async () => {
+    const { cache } = await openFront(KIB)
+
+    cache.disconnected()
+
+    expect(await answeredBy(1)).toEqual(['behind'])
+  })
+
   it('leaves a large answer to what counts who reads', async () => {
     await openFront(96 * KIB + 1)
 

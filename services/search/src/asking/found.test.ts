@@ -39,11 +39,13 @@ describe('what several indexes found', () => {
     const live = found(hit('a', 0.9, 1, 1, 1), hit('b', 0.8, 1, 1, 5))
     const recent = found(hit('a', 0.5, 1, 1, 2), hit('b', 0.7, 1, 1, 4))
 
-    const { hits } = mergeFound([recent, live])
+    const { hits, outdated } = mergeFound([recent, live])
     expect(hits.map(({ id, version }) => [id, version])).toEqual([
       ['b', 5],
       ['a', 2],
     ])
+    expect(outdated).toBe(2)
+    expect(mergeFound([recent]).outdated).toBe(0)
   })
 
   it('shows what both have in one version as the first has it: brought back, it has a new time', () => {

@@ -116,6 +116,20 @@ it('asks once for all of them where Meilisearch cannot answer', async () => {
   expect(asked.map(({ queries }) => queries)).toEqual([['a'], ['b', 'c']])
 })
 
+it('waits a second for what Meilisearch leaves unanswered, and asks for others then', async () => {
+  const { asked, client } = await slowMeili()
+  const searchAll = searchTogether(client, 1)
+  const first = expect(searchAll([queryFor('a')], patient())).rejects.toBeDefined()
+  await eventually('a request is under way', async () => asked.length === 1)
+
+  const later = searchAll([queryFor('b')], patient())
+  await first
+  await eventually('the next is asked for', async () => asked.length === 2)
+  asked[1]?.answer()
+
+  expect(await later).toEqual([{ hits: [] }])
+})
+
 it('asks no more for whoever has given up, and tells who gives up at once', async () => {
   const { asked, client } = await slowMeili()
   const searchAll = searchTogether(client, 1)
