@@ -75,7 +75,7 @@ export function postPaths({ postIds, rounds }, round, prefix) {
 }
 
 /**
- * Feeds as an agent gets them that asks for them anew: such answers are never kept.
+ * Measures feeds that a request asks for afresh: such answers are never kept.
  *
  * @param {Context} context
  */

@@ -5,8 +5,9 @@ import { descendantsOf, isAlive, known } from './known-process.mjs'
 import { recordChildren, signalPid } from './own-programs.mjs'
 
 /**
- * A file that says which process is in charge of a folder and which programs it started there.
- * A launcher killed outright leaves it behind, and the next one stops what is left over.
+ * A file that says which process is in charge of a folder and which programs it started there. A
+ * launcher killed outright leaves the file behind, and the next launcher stops the programs that
+ * are left over.
  *
  * @typedef {import('./known-process.mjs').Known} Known
  * @typedef {Known & { signal: NodeJS.Signals }} Program
