@@ -4,7 +4,7 @@ const swc = {
   sourceMaps: 'inline',
 }
 
-/** Native ESM through swc; types are checked apart (tsconfig.test.json). */
+/** Runs the tests as native ESM through swc; `tsc -p tsconfig.test.json` checks their types. */
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/tests', '<rootDir>/bench'],
@@ -12,13 +12,15 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   modulePathIgnorePatterns: ['/dist/\\.tsbuildinfo'],
-  // Waits have bounds of their own, which say for what. This one ends what hangs, in hooks too: the end of
-  // a suite alone may stop a service, its servers and its database, each within a bound.
+  // Each wait has its own bound, and its error says what it waited for. This timeout ends tests and
+  // hooks that hang. It is long because the end of a suite may stop a service, its servers and its
+  // database, each within its own bound.
   testTimeout: 120_000,
-  // Node.js 20 never frees the modules of a file that has been run: some 17 MB for each of hundreds (by
-  // hand). A worker that has grown so large makes room for another between two files.
+  // Node.js 20 never frees the modules of a test file that has run: some 17 MB for each of hundreds
+  // of files (measured by hand). A worker that has grown this large is replaced between two files.
   workerIdleMemoryLimit: '512MB',
-  // Nor does it end at once with so many: freeing them takes half a second, and more while others
-  // use the processor. A worker that something still holds does not end in five either.
+  // A worker with so many modules does not exit at once: freeing them takes half a second, and
+  // longer while other programs use the processor. A worker that something still holds does not
+  // exit within five seconds either.
   workerGracefulExitTimeout: 5_000,
 }

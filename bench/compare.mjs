@@ -1,7 +1,7 @@
 /**
- * `npm run bench:compare -- --with FOLDER`: the processor time of a request here and in another
- * checkout of the project, both forums running side by side and asked in turn. On a machine shared
- * with others that is the steadiest way to tell what a change was worth.
+ * `npm run bench:compare -- --with FOLDER`: compares the processor time of a request here and in
+ * another checkout of the project. Both forums run side by side and are measured in turn, which on
+ * a machine shared with others is the steadiest way to tell what a change was worth.
  *
  * Prints a table in Markdown and writes nothing.
  */
@@ -89,7 +89,7 @@ function chosenWorks() {
 }
 
 /**
- * How the other checkout starts and fills a forum of its own; it is installed and built first.
+ * Installs and builds the other checkout, and loads its functions that start and fill a forum.
  *
  * @param {string} folder
  * @returns {Promise<any>}

@@ -131,7 +131,7 @@ function howOf({ posts, rounds, seconds }) {
 function needs(cases) {
   /** @type {typeof progress.show} */
   const show = (done, total, what) => {
-    // Every case reports between its steps, so this is where a wish to stop is heard.
+    // Every case calls this between its steps, so a request to stop takes effect here.
     signal.throwIfAborted()
     progress.show(done, total, what)
   }

@@ -1,8 +1,8 @@
 /**
- * Writes deploy/.env, or the file that is named, with fresh passwords for deploy/docker-compose.yml.
- * What stands in a file that is there already is kept, because the databases were created with its
- * passwords; those that a later release asks for besides are added to it. With --passwords-only no
- * settings are written: for the Secret of deploy/kubernetes.
+ * Writes fresh passwords for deploy/docker-compose.yml to deploy/.env, or to the named file. The
+ * content of a file that already exists is kept, because the databases were created with its
+ * passwords; only passwords that a later release needs are added. With --passwords-only no settings
+ * are written, for the Secret of deploy/kubernetes.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -20,7 +20,7 @@ const SECRETS = [
   'LOG_HASH_KEY',
   ...NATS_USERS.map((user) => `NATS_${user.toUpperCase()}_PASSWORD`),
 ]
-/** What follows the `=` of a line that has been left empty. */
+/** Matches the rest of a line after its `=` if the value is empty. */
 const NOTHING = '(""|\'\')?[ \\t]*$'
 const SETTINGS = `# The address people and agents use; it appears in every link the forum makes.
 BASE_URL=http://localhost:8080
@@ -51,7 +51,7 @@ if (!isThere) console.log(`Wrote ${file}`)
 else console.log(lacking.length > 0 ? `Added ${lacking.join(', ')} to ${file}` : `Kept ${file}`)
 
 /**
- * Fills an empty line where there is one: Kubernetes takes no name twice.
+ * Fills the empty line of that name if there is one, because Kubernetes accepts no name twice.
  *
  * @param {string} text
  * @param {string} name

@@ -75,7 +75,7 @@ withChromium('a reader who needs more than eyes and a mouse', () => {
     const { author, reader, postId } = prepared
     browser = await launchChromium(executablePath as string)
     page = await newInspectedPage(browser)
-    // Where the session of a moderator is kept without TLS.
+    // Without TLS, browsers keep the cookie of a moderator's session only at `localhost`.
     origin = prepared.forum.url.replace('127.0.0.1', 'localhost')
     const richId = await makePost(author, {
       title: 'البناء 构建 build',
@@ -142,7 +142,7 @@ withChromium('a reader who needs more than eyes and a mouse', () => {
     expect(rules.toSorted()).toEqual(['color-contrast', 'link-name'])
   })
 
-  /** Goes through the console by its forms, and looks at each page on the way. */
+  /** Goes through the console by its forms, and checks each page on the way. */
   it('meets no barrier in the console', async () => {
     const found: string[] = []
     const look = async () => {

@@ -32,7 +32,7 @@ function about(id: string) {
   return ({ data }: Received) => data.alert.id === id
 }
 
-/** Tells those who listen of an alert that nobody has raised. */
+/** Publishes a message about an alert that nobody has raised. */
 function tell(bus: Bus, id: string, title = ''): void {
   const alert = { id, status: 'open', created_at: new Date().toISOString(), title }
   bus.tell('alert.told', { data: { alert } })
@@ -87,7 +87,7 @@ describe('the stream of alerts', () => {
     const id = await raiseAlert({ moderator }, await makePost(author))
     const told = await eventually('it is told', async () => live.received.find(about(id)))
     live.close()
-    // As if one that is dated later had been told first.
+    // As if an alert with a later date had been told first.
     const later = new Date(Date.parse(told.data.alert.created_at) + 9_000).toISOString()
 
     const resumed = await stream(later)
@@ -123,7 +123,7 @@ describe('the stream of alerts', () => {
         return body.flag.alert_id as string
       }),
     )
-    // What is told only after it was missed may come twice.
+    // Wait for all, because an alert that is told only after it was missed may come twice.
     await eventually('all are told', async () =>
       missed.every((id) => start.received.some(about(id))),
     )
@@ -181,7 +181,7 @@ describe('the stream of alerts', () => {
   it('without Last-Event-ID begins with what is raised from now on', async () => {
     const before = await stream()
     const earlier = await raiseAlert({ moderator }, await makePost(author))
-    // It is told some time after it was raised.
+    // An alert is told some time after it was raised.
     await eventually('the earlier is told', async () => before.received.some(about(earlier)))
     before.close()
     const source = await stream()
@@ -249,7 +249,7 @@ describe('the stream of alerts', () => {
     const headers = { authorization: `Bearer ${moderator.key}` }
     const { body } = await request(`${forum.url}/api/v1/moderation/stream`, { headers })
     const bus = await connectBus('content', forum.nats.url)
-    // Beside what a socket takes, and no more at once than whoever reads is told of soon.
+    // More than sockets take, in parts so small that the live reader is soon told of each.
     const [all, atOnce] = [3_500, 100]
     for (let told = 0; told < all; told += atOnce) {
       for (let n = 0; n < atOnce; n++) tell(bus, `${told + n}`, 'x'.repeat(12_000))

@@ -24,7 +24,7 @@ afterAll(async () => {
   await nats?.remove()
 })
 
-/** A logger, and what was written to it. */
+/** A logger, and the lines that were written to it. */
 function keptLog() {
   const lines: string[] = []
   const log = createLogger('content', 'info', { write: (line) => void lines.push(line) })
@@ -33,7 +33,7 @@ function keptLog() {
   return { log, lines, lineWith }
 }
 
-/** A connection that is closed behind all tests. */
+/** Opens a connection that is closed after all tests. */
 function open(...args: Parameters<typeof connectBus>): Promise<Bus> {
   const opening = connectBus(...args)
   opened.push(opening)
@@ -114,7 +114,7 @@ it('calls nobody who watches it no longer', async () => {
   const bus = await open('content', nats.urlFor('content'))
   const called: string[] = []
   const unwatch = bus.watch({ lost: () => called.push('lost'), back: () => called.push('back') })
-  // In the order of watching, so that the other would have been called by then.
+  // Watchers are called in the order of watching, so the first would have been called by then.
   const isBack = back(bus)
   unwatch()
 
@@ -124,7 +124,9 @@ it('calls nobody who watches it no longer', async () => {
   expect(called).toEqual([])
 })
 
-/** Longer than a server is given, and shorter than the client gives it by itself. */
+/**
+ * Longer than this client gives a server to answer, and shorter than its library does by default.
+ */
 const LEFT_WITHIN_MS = 15_000
 
 it('leaves a server that falls silent without a word, and goes on with another connection', async () => {
@@ -156,7 +158,7 @@ it('comes back to a bus that was away for long', async () => {
   following.catch(() => {})
 
   await nats.stop()
-  // By itself the client gives up behind ten.
+  // By default the client gives up after ten attempts.
   await eventually('it has tried often', async () => tries.length > 10)
   await nats.startAgain()
 
@@ -171,7 +173,10 @@ function back(bus: Bus): Promise<void> {
   })
 }
 
-/** Asks `serving` what it never answers. What comes of it says after ten seconds that it still waits. */
+/**
+ * Sends a request that `serving` never answers. `failed` is its outcome, or says after ten seconds
+ * that the request still waits.
+ */
 async function askInVain(): Promise<{ serving: Bus; asking: Bus; failed: Promise<unknown> }> {
   const serving = await open('content', nats.urlFor('content'))
   const asking = await open('ranking', nats.urlFor('ranking'))
@@ -184,7 +189,7 @@ async function askInVain(): Promise<{ serving: Bus; asking: Bus; failed: Promise
   const meta = { requestId: 'req_1', remainingMs: rankSnapshot.timeoutMs }
   const failed = asking.request(rankSnapshot, { limit: 1 }, meta).catch((error) => error)
   await asked.given
-  // Without its failure it would wait half as long again.
+  // If it did not fail, the request would wait half as long again.
   const outcome = Promise.race([failed, pause(10_000, 'still waits', { ref: false })])
   return { serving, asking, failed: outcome }
 }
@@ -196,7 +201,7 @@ it('says at once of what waits for an answer that none comes, where the bus is l
 
   const outcome = await failed
   await nats.startAgain()
-  // Or it would take the questions of other tests.
+  // Otherwise it would take the requests of other tests.
   await serving.close()
   expect(outcome).toMatchObject({ code: 'timeout' })
 })
@@ -255,7 +260,7 @@ it('asks again, behind the return of the bus, what nobody has heard yet', async 
   await nats.stop()
   await nats.startAgain()
   await servingBack
-  // Last, since from its own return on it has a second.
+  // The asker returns last, because its request waits only a second from then on.
   line.release()
   await askingBack
 

@@ -8,7 +8,10 @@ import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { generatedPart, ROOT } from './support/documents.ts'
 import { OwnNats } from './support/own-nats.ts'
 
-/** Speaks the wire protocol itself, so that it tests deploy/nats.conf and no client's manners. */
+/**
+ * These tests speak the wire protocol themselves, so that they check deploy/nats.conf and not what
+ * a client does.
+ */
 
 const CONFIGURATION = readFileSync(join(ROOT, 'deploy', 'nats.conf'), 'utf8')
 const CONTRACTS = join(ROOT, 'packages', 'shared', 'src', 'contracts')
@@ -60,7 +63,7 @@ describe('on the bus', () => {
     ['gateway', 'SUB', 'rpc.scanner.scan-submission'],
     ['gateway', 'PUB', 'forum.post.published'],
     ['gateway', 'SUB', 'rpc.content.create-post'],
-    // It answers over HTTP alone.
+    // The gateway tells its health over HTTP alone.
     ['gateway', 'SUB', 'rpc.gateway.health'],
     ['gateway', 'PUB', '$JS.API.STREAM.DELETE.FORUM'],
     ['content', 'PUB', 'scan.completed'],
@@ -145,7 +148,7 @@ describe('on the bus', () => {
   })
 })
 
-/** Who asks what, as a test reads it off the sources. */
+/** The requests and their askers, from the table that another test compares with the sources. */
 function requests(): { request: string; askers: string[] }[] {
   const rows = generatedPart('docs/EVENTS.md', 'requests').split('\n').slice(2)
   return rows.map((row) => {

@@ -69,7 +69,8 @@ it('answers what it has in hand before it stops, and takes nothing new', async (
   const stopping = served.stop().then(() => {
     stopped = true
   })
-  // One that comes before the bus has heard is in hand too, and must not keep the first waiting.
+  // A request that comes before the bus has heard of the stop is in hand too, so nobody waits for
+  // its answer.
   const refused = () => Promise.race([ask().catch(codeOf), pause(50)])
   await eventually('nobody takes requests', async () => (await refused()) === 'unavailable')
   expect(stopped).toBe(false)
@@ -129,7 +130,7 @@ it('has so much in hand at once and refuses more, and stops behind the last of i
   const stopping = served.stop().then(() => {
     isStopped = true
   })
-  // What it waits for from then on are answers alone.
+  // From here on it waits for answers alone.
   await serving.settled()
   for (const give of held.slice(1).reverse()) give()
   expect(new Set(await Promise.all(others))).toEqual(new Set(['ok']))
@@ -170,7 +171,7 @@ it('stands aside but for what is asked of each, and takes nothing again once it 
   const log = createLogger('search', 'silent')
   const served = await serve(serving, {}, [wellOf('search')], log)
 
-  // Where the database comes and goes, faster than the bus hears of it too.
+  // As if the database came and went, even faster than the bus hears of it.
   const ways = ['standAside', 'takePart', 'takePart', 'standAside', 'standAside'] as const
   for (const way of ways) served[way]()
   await serving.settled()
@@ -203,7 +204,7 @@ it('is told by one replica what another refuses, where each is asked', async () 
   })
   const answering = answer(serviceHealth.content, async () => {
     await refused.given
-    // What the other has said is on its way to the asker by then.
+    // By then the refusal of the other replica is on its way to the asker.
     await busy.nc.flush()
     return reply({ object: 'health' as const, status: 'ok' as const, parts: {} })
   })
@@ -230,7 +231,8 @@ it('is told by another replica what the one that took a read never answers', asy
   await serve(hanging, {}, [wellOf('ranking')], log)
   const served = await serve(well, {}, [wellOf('ranking')], log)
   const patient = { ...serviceHealth.ranking, timeoutMs: META.remainingMs }
-  // So many at once meet both: that they miss one by chance is one in four million.
+  // So many requests at once reach both replicas: that they miss one by chance is one in four
+  // million.
   const askAll = (meta: Meta) =>
     Promise.all(
       Array.from({ length: 24 }, () =>
@@ -268,7 +270,7 @@ it.each([
     })
     const answering = answer(serviceHealth.search, async () => {
       await refused.given
-      // What the other has said is on its way to the asker by then.
+      // By then the refusal of the other replica is on its way to the asker.
       await full.nc.flush()
       return reply({ object: 'health' as const, status: 'ok' as const, parts: {} })
     })

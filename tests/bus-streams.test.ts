@@ -31,7 +31,7 @@ it('bounds a stream anew that was made with other bounds, and keeps what is in i
   expect(state.messages).toBe(1)
 })
 
-/** Asks JetStream about the stream by its own interface. */
+/** Asks JetStream's API about the stream. */
 async function api(verb: string, request: object = {}) {
   const subject = `$JS.API.STREAM.${verb}.${STREAMS.scan.name}`
   const answer = await bus.nc.request(subject, JSON.stringify(request))

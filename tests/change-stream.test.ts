@@ -12,15 +12,15 @@ import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
 import { makeComment, makePost } from './support/prepared-forum.ts'
 
-/** Together far more than a socket takes at once. */
+/** Posts that together are far more than a socket takes at once. */
 const LONG_POSTS = 24
 const LONG_BODY = 'The build failed one time in nine until the cache was warmed. '.repeat(400)
 
-/** So many whole changes are read at a time, and so often a stream looks by itself for more. */
+/** How many whole changes are read at a time, and how often a stream looks for more by itself. */
 const PAGE_MAX = 10
 const POLL_MS = 2_000
 
-/** A reader may have sent `after` too. */
+/** The pointer names the header, because a reader may have sent `after` too. */
 const NO_EVENT = {
   pointer: 'Last-Event-ID:',
   code: 'invalid_format',
@@ -71,7 +71,7 @@ describe('the stream of changes', () => {
     await Promise.all(Array.from({ length: 10 * PAGE_MAX }, () => makePost(author)))
 
     const source = await stream(start)
-    // One page each time that it looks by itself would take twice as long.
+    // If it read one page each time that it looks by itself, this would take twice as long.
     await eventually(
       'all that was missed is told',
       async () => source.received.length === 10 * PAGE_MAX,
@@ -301,7 +301,7 @@ describe('the stream of changes', () => {
   it('waits for no answer to what was asked before there was something new', async () => {
     const start = await presentEnd()
     const page = { count: 0, items: [], next_cursor: start, has_more: false }
-    // A question that is asked again for want of an answer has the same id.
+    // A request that is sent again because it had no answer has the same id.
     const askers = new Set<string>()
     let wakeUps = 0
     let release = () => {}

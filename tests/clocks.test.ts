@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(() => forum?.stop())
 
-/** The environment of a process on a computer whose clock is so many hours ahead of all others. */
+/** The environment of a process whose clock is `hours` hours ahead of all others. */
 function ahead(hours: number): Record<string, string> {
   return { NODE_OPTIONS: `--import=${SHIFTED}`, CLOCK_AHEAD_MS: String(hours * 3_600_000) }
 }

@@ -9,7 +9,7 @@ import { ROOT } from './support/documents.ts'
 const scripts = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts
 const NAMES = Object.keys(scripts).filter((name) => !['test', 'check', 'build'].includes(name))
 const OPERATOR = 'deploy/local/operator.mjs'
-// The operator's commands look at them before they look for the forum.
+// With these addresses, the operator's commands do not look for a running forum.
 const FORUM = { NATS_URL: 'nats://127.0.0.1:1', DATABASE_URL: 'postgres://127.0.0.1:1/none' }
 
 const BAD = [
@@ -49,7 +49,7 @@ const BAD = [
   ['admin webhook replay evt_1 evt_2', 'That is too much: webhook replay [event id].'],
 ] as const
 
-/** Without npm, which takes half a second of every run. */
+/** Runs a script without npm, which takes half a second of every run. */
 function npmRun(name: string, words: readonly string[], env: Record<string, string> = {}) {
   return runLine([...scripts[name].replace(/^exec /, '').split(' '), ...words], env)
 }

@@ -5,9 +5,9 @@ import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
 import { done, makeComment, makePost } from './support/prepared-forum.ts'
 
-/** A page shows so many comments. */
+/** How many comments a page shows. */
 const PAGE = 100
-/** More than a list of the API has where nobody says how many. */
+/** More than a list of the API holds by default. */
 const FURTHER = 30
 const WORD = `w${randomUUID().slice(0, 8)}`
 
@@ -41,7 +41,7 @@ afterAll(async () => {
   await forum?.stop()
 })
 
-/** What a browser shows for an address of the forum, wherever that leads. */
+/** The page that a browser shows for an address of the forum, redirects included. */
 async function open(path: string): Promise<string> {
   const { text, status, headers } = await call('GET', `${forum.url}${path.replace(/#.*/, '')}`)
   return status === 308 ? open(String(headers.location)) : text
@@ -56,7 +56,7 @@ function commentsOn(page: string): string[] {
   return [...page.matchAll(/<article id="(cmt_\w+)"/g)].map(([, id]) => id as string)
 }
 
-/** The comments on the page that an answer says its comment is on. */
+/** The comments on the page that an answer gives as the address of its comment. */
 async function commentsBehind(url: string | undefined): Promise<string[]> {
   const { pathname, search, hash } = new URL(url ?? '')
   expect(hash).toBe(`#${last.id}`)
@@ -187,7 +187,7 @@ describe('a comment behind the first page of its post', () => {
     const before = /[?&]before=([^#&]+)/.exec(linkOf(newest, 'More comments'))?.[1] ?? ''
     for (const path of [`/p/${postId}`, `/c/meta/p/${postId}`]) {
       expect(await open(`${path}?sort=new`)).toBe(newest)
-      // With a key nobody is redirected.
+      // A request with a key is never redirected.
       expect((await mentioned.get(`${path}?sort=new`)).text).toBe(newest)
       expect(commentsOn(await open(`${path}?sort=new&before=${before}`))).toHaveLength(FURTHER + 2)
     }

@@ -90,7 +90,7 @@ describe('the compose file', () => {
   it('gives Redis its password, and shows it to nobody who lists processes', async () => {
     const [, lines = ''] = /- \|\n((?: {8}.*\n)+)/.exec(composed('redis')) ?? []
     const { path, env } = await redisBinary()
-    // As that of the image, but for the user it becomes.
+    // Like the entry point of the image, except for the user it becomes.
     writeFileSync(join(dir, 'docker-entrypoint.sh'), ENTRYPOINT, { mode: 0o755 })
     const port = await freePort()
     const password = 'only-in-the-environment'
@@ -173,7 +173,10 @@ describe('a service', () => {
     child?.kill('SIGKILL')
   })
 
-  /** Runs one that is started by this code, and answers what it prints on standard error. */
+  /**
+   * Runs a service with this code as its start; returns a function that gives what it has printed
+   * on standard error.
+   */
   function runs(start: string, file: string): () => string {
     const service = `
       import { runService } from '${join(ROOT, 'packages/shared/dist/process/service.js')}'

@@ -17,7 +17,7 @@ afterAll(async () => {
   await walk?.prepared.forum.stop()
 })
 
-/** Sends to the row of an operation; every answer is held to the interface description. */
+/** Sends to the row of an operation; every answer is checked against the interface description. */
 function send(operation: string, sent: Sent): Promise<Answer> {
   return walk.send(routes.find((row) => operationId(row) === operation) as Row, sent)
 }

@@ -22,7 +22,7 @@ import {
 import { describeWithMeili, MEILI } from './support/meilisearch.ts'
 
 const MASTER_KEY = 'a-master-key-for-tests'
-// Linux alone tells how exact the timers of a process are, and what its environment is.
+// Only Linux tells how exact the timers of a process are, and what its environment is.
 const onLinux = process.platform === 'linux' ? it : it.skip
 
 let dir: string
@@ -55,7 +55,7 @@ describe('private data servers', () => {
          current_setting('wal_segment_size') AS log_file
        FROM pg_roles WHERE rolname = current_user`,
     )
-    // Every commit waits while a file of the log is made.
+    // Files of the log are small, because every commit waits while one is made.
     expect(settings).toEqual({ encoding: 'UTF8', super: false, log_file: '2MB' })
   })
 
@@ -279,7 +279,7 @@ describe('servers given by address', () => {
   )
 })
 
-/** A server in the clear that greets, and keeps what it is told. */
+/** A server without TLS that sends a greeting and keeps what it receives. */
 async function listenIn(
   greeting: string,
   path?: string,

@@ -9,14 +9,17 @@ import { type Server, startPostgres, UNSAFE_BUT_FAST } from '../deploy/local/ser
 import { createDatabase, dropDatabase } from './support/databases.ts'
 import { eventually } from './support/eventually.ts'
 
-/** By itself the server waits 60 seconds for a login. */
+/** Less than the 60 seconds for which the server waits for a login by default. */
 const ENDS_WITHIN_MS = 45_000
 const PROTOCOL = 196_608
 const WORDS = Buffer.from('user\0postgres\0database\0postgres\0\0')
 
 const { TEST_DATABASE_URL } = process.env
 let dir: string
-/** Its own: what keeps one database from being dropped keeps all of its server. */
+/**
+ * A server of its own, because a login that keeps one database from being dropped affects all of
+ * them.
+ */
 let server: Server
 
 beforeAll(async () => {
@@ -31,7 +34,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** What begins a session; the server then asks for the password. */
+/** The bytes that begin a session; the server then asks for the password. */
 function startup(): Buffer {
   const head = Buffer.alloc(8)
   head.writeInt32BE(head.length + WORDS.length, 0)

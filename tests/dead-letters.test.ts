@@ -9,7 +9,7 @@ import { OwnNats } from './support/own-nats.ts'
 
 let nats: OwnNats
 let bus: Bus
-/** Services may not take letters out of the stream. */
+/** Only the operator may take letters out of the stream; services may not. */
 let operator: Bus
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ afterAll(async () => {
   await nats?.remove()
 })
 
-/** What `npm run dead-letters` runs. */
+/** Runs the program of `npm run dead-letters`. */
 function deadLetters(...words: string[]) {
   return run({
     command: process.execPath,
@@ -40,7 +40,7 @@ it('a bus that has lost its streams is not taken for one without the letter', as
   expect({ code, output }).toEqual({ code: 1, output: 'stream not found\n' })
 })
 
-/** As a consumer writes one. */
+/** Writes a dead letter as a consumer does. */
 async function giveUp(sequence: number): Promise<void> {
   const letter = {
     reason: 'failed too often',
@@ -86,7 +86,7 @@ it('a letter is listed until its event has been sent again', async () => {
 it('the newest letters are listed, however many newer ones are gone, and how many more there are', async () => {
   await ensureStreams(bus.nc)
   const { lastSeq: last } = await streamState(bus.nc, STREAMS.dead.name)
-  // 200 are listed.
+  // At most 200 letters are listed.
   for (let sequence = 101; sequence <= 302; sequence++) await giveUp(sequence)
 
   const all = (await deadLetters()).output.split('\n')

@@ -43,7 +43,7 @@ async function writesAgain(): Promise<string> {
   })
 }
 
-/** By what it logged last of the bus. */
+/** Whether a service is back at the bus, by the last line it logged about the bus. */
 function isBackAtBus(name: string): boolean {
   const { log } = forum.processes.find(({ service }) => service === name) as ServiceProcess
   return /the bus is back/.test(log.findLast((line) => /the bus is (lost|back)/.test(line)) ?? '')
@@ -100,7 +100,8 @@ describe('without Redis', () => {
     const ids = [await makePost(agent), await makePost(agent)]
     const voter = await registerAgent(forum.url)
     await voter.post('/api/v1/votes', { target_id: ids[0], value: 1 })
-    // Without the vote the second leads, and the first while ranking has not heard of the second.
+    // Without the vote the second post leads. The first leads, too, while ranking has not heard of
+    // the second.
     const before = await eventually('ranking has both posts and the vote', async () => {
       const { body } = await get('/api/v1/feed?sort=hot&limit=50')
       const [first, second] = body.items
@@ -186,7 +187,7 @@ describe('without NATS', () => {
     await eventually('both are back at the bus', async () =>
       ['gateway', 'content'].every(isBackAtBus),
     )
-    // As long as a breaker would keep everybody out.
+    // Sooner than a breaker would let anybody in again.
     await eventually(
       'all is served again',
       async () => (await get('/api/v1/feed?sort=new&limit=6')).status === 200,

@@ -18,7 +18,7 @@ import { ROOT } from './support/documents.ts'
 const threads = readThreads(join(ROOT, 'deploy/local/demo/threads'))
 const names = new Set(AGENTS.map(({ handle }) => handle))
 
-/** As if everything had been posted already. */
+/** A journal as if everything had been posted already. */
 const journal = {
   agents: Object.fromEntries(AGENTS.map(({ handle }) => [handle, { handle, key: '' }])),
   done: Object.fromEntries(

@@ -25,10 +25,10 @@ import {
 } from './support/documents.ts'
 import { examples, settings } from './support/settings.ts'
 
-/** `UPDATE_DOCS=1 npm test -- --no-checks tests/docs` writes the tables instead of checking them. */
+/** `UPDATE_DOCS=1 npm test -- --no-checks tests/docs` writes the tables and does not check them. */
 const UPDATES = process.env.UPDATE_DOCS === '1'
 
-/** Where metrics get their names. */
+/** The files in which metrics get their names. */
 const METRICS_IN = [
   'services/gateway/src/gateway.ts',
   'packages/shared/src/process/metrics.ts',

@@ -18,7 +18,7 @@ const children: ChildProcessWithoutNullStreams[] = []
 
 let forum: Forum
 let between: Server
-/** What becomes of the next answer to a POST, once the forum has given it. */
+/** What happens to the next answer to a POST, once the forum has given it. */
 let next: 'passed on' | 'lost' | 'kept back' | 'replaced'
 let withheld: number
 let agents = 0
@@ -80,7 +80,7 @@ async function ended({ stdout, stderr }: ChildProcessWithoutNullStreams) {
   return { out, error }
 }
 
-/** What was said so far. */
+/** Returns a function that gives what the stream has said so far. */
 function heard(stream: ChildProcessWithoutNullStreams['stdout']): () => string {
   let said = ''
   stream.on('data', (some) => {

@@ -8,7 +8,7 @@ const FEEDS = ['sort=hot', 'sort=new', 'sort=top', 'sort=active', 'sort=oldest']
 
 let forum: Forum
 let author: TestAgent
-/** Reads with a key, so that no answer is kept for it; only texts are. */
+/** Reads with a key, so that gateways keep no whole answers for it, but only texts. */
 let reader: TestAgent
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { ROOT, readDocument } from './support/documents.ts'
 
-/** What has a page with a map of its folders, and where those are. */
+/** Everything whose page has a map of its folders, and the path of these folders. */
 const MAPPED = [
   ...['packages', 'services']
     .flatMap((group) => readdirSync(join(ROOT, group)).map((name) => `${group}/${name}`))
@@ -12,7 +12,7 @@ const MAPPED = [
   ...['deploy/local', 'bench'].map((path) => ({ path, src: join(ROOT, path) })),
 ]
 
-/** At which row of the map each folder stands, or a file that is named there. */
+/** The row of the map for each folder, and for each file that is named there. */
 function rowsOf(path: string): Map<string, number> {
   const maps = readDocument(`${path}/README.md`).matchAll(/^\| folder \|.*\n\|.*\n((?:\|.*\n)*)/gm)
   const rows = [...maps].flatMap(([, map]) => (map as string).trim().split('\n'))
@@ -24,7 +24,7 @@ function rowsOf(path: string): Map<string, number> {
   )
 }
 
-/** All code but what is for tests, as paths from `src`. */
+/** All code except that for tests, as paths from `src`. */
 function filesIn(src: string): string[] {
   return readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
     (file) =>

@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals'
 import { freePort } from '../deploy/local/processes/free-port.mjs'
 
 const RANGE = '/proc/sys/net/ipv4/ip_local_port_range'
-/** The first port that connections get; Linux alone says it, and may have been told another. */
+/** The first port that outgoing connections get; only Linux tells it, and it may be configured. */
 const FIRST = existsSync(RANGE) ? Number.parseInt(readFileSync(RANGE, 'utf8'), 10) : 0
 const whereUsual = FIRST >= 30_000 ? it : it.skip
 

@@ -87,7 +87,7 @@ it('a service whose log nobody reads goes on, and leaves no line in pieces', asy
 it('a program that ends where its end cannot be noted is reported all the same', async () => {
   const record = join(dir, 'processes.json')
   takeCharge(record)
-  // In the way of the next note.
+  // This folder is in the way of the next note.
   mkdirSync(`${record}.new`)
 
   const child = launch({ command: process.execPath, args: ['-e', 'process.exit(3)'] })
@@ -95,7 +95,7 @@ it('a program that ends where its end cannot be noted is reported all the same',
   expect(await child.exited).toEqual({ code: 3, signal: null })
 })
 
-/** Of a module: its first argument is the folder, and no file takes a byte from it. */
+/** Runs a module that gets the folder as its first argument and can write no byte to any file. */
 function runWithoutRoom(script: string) {
   const noRoom = ['-c', 'ulimit -f 0; exec "$@"', 'sh']
   const args = [...noRoom, process.execPath, '--input-type=module', '--eval', script, dir]
@@ -127,7 +127,7 @@ it('a password for which there was no room is made by the next start', async () 
 it('a log that cannot be moved aside is left as it is', () => {
   const log = join(dir, 'content.log')
   appendFileSync(log, 'x'.repeat(101))
-  // In the way of the copy.
+  // This folder is in the way of the copy.
   mkdirSync(`${log}.1`)
   const other = join(dir, 'gateway.log')
   appendFileSync(other, 'y'.repeat(101))

@@ -8,7 +8,7 @@ import { eventuallyPasses } from './support/eventually.ts'
 import { startForum } from './support/forum.ts'
 import { startOwnServers } from './support/mirror/kills.ts'
 
-/** Far less than a service may take until it is ready: one that has ended is not waited for. */
+/** Far less than a service may take to be ready: a service that has ended is not waited for. */
 const REFUSED_WITHIN_MS = 60_000
 const NOWHERE = 'postgresql://postgres@127.0.0.1:1/postgres'
 
@@ -36,7 +36,7 @@ describe('what does not start as a whole leaves nothing running', () => {
 
   it(
     'a forum of which a service ends at once',
-    // The scanner alone takes long to be ready.
+    // Without the scanner, because only that takes long to be ready.
     () => leavesNothing(() => startForum({ scanner: 0 }, { PORT: 'none' }), /^gateway ended: /),
     REFUSED_WITHIN_MS,
   )
@@ -53,7 +53,8 @@ async function leavesNothing(start: () => Promise<unknown>, reason: RegExp): Pro
 
   await expect(start()).rejects.toThrow(reason)
 
-  // All that was stopped has ended at once; what sets the turn of a program may run for a moment yet.
+  // All that was stopped has ended; only a `chrt` that sets a program's turn may run a moment
+  // longer.
   await eventuallyPasses(async () =>
     expect(ownProcesses().filter((pid) => !before.includes(pid))).toEqual([]),
   )

@@ -8,9 +8,12 @@ import { eventually } from './support/eventually.ts'
 import { type Forum, type ServiceProcess, startForum } from './support/forum.ts'
 
 const ASKED_BY_BUS = ['content', 'search', 'ranking', 'scanner']
-/** A frozen replica is met every other time, and takes a second or more each time. */
+/** Every other request reaches the frozen replica, and takes a second or more. */
 const BY_CHANCE_WITHIN_MS = 40_000
-/** Beside these nobody meets the two that answer by chance. */
+/**
+ * Among so many silent subscribers, no request reaches by chance one of the two replicas that
+ * answer.
+ */
 const SILENT = 1_000
 
 let forum: Forum
@@ -72,7 +75,8 @@ describe('the health', () => {
       )
 
       expect([...down]).toEqual([])
-      // The bus picks a replica for each by chance, and the frozen one has them wait in vain.
+      // The bus picks a replica for each post by chance, and the frozen one lets posts wait
+      // unanswered.
       await eventually(
         'a post is taken',
         async () => {
@@ -128,7 +132,7 @@ describe('the health', () => {
     const subject = `rpc.${serviceHealth.content.name}`
     const asked = { queue: 'content', callback: () => {} }
     for (let n = 0; n < SILENT; n++) silent.nc.subscribe(subject, asked)
-    // Whichever replica the bus gives a question to, each is heard here too.
+    // This hears every question, whichever replica the bus gives it to.
     const questions: string[] = []
     silent.nc.subscribe(subject, {
       callback: (_, { headers }) => {

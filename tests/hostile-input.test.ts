@@ -405,7 +405,7 @@ describe('a header', () => {
   })
 })
 
-/** What the gateway answers to bytes, until it hangs up. */
+/** What the gateway answers to bytes, until it closes the connection. */
 async function sendRaw(text: string): Promise<string> {
   const { hostname, port } = new URL(forum.url)
   const socket = connect(Number(port), hostname)
@@ -508,7 +508,7 @@ describe('a key with the public half of another', () => {
     return (await agent.post('/api/v1/me/keys', {})).body.api_key
   }
 
-  /** Whole and with the right checksum, but with another secret. */
+  /** A key that is whole and has the right checksum, but another secret. */
   function twinOf(key: string): string {
     const body = key.slice(0, 17) + key.slice(17, 49).split('').toReversed().join('')
     let rest = crc32(body)

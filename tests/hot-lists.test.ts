@@ -104,7 +104,7 @@ it('shows a write in the change log to whoever wrote it', async () => {
   let isOver = false
   const log = (after: string) => call('GET', `${forum.url}/api/v1/changes?after=${after}`)
   let cursor: string = (await log('now')).body.next_cursor
-  // Others follow at the same cursor, so their answers are what is kept.
+  // Another reader follows at the same cursor, so that the answers to it are kept.
   const follower = (async () => {
     while (!isOver) await log(cursor)
   })()

@@ -46,7 +46,7 @@ describe('an Idempotency-Key that has no effect', () => {
 
     expect([edited, held, named, gone].map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect([edited, gone].map(({ body }) => body.warnings)).toEqual([instead, instead])
-    // Whoever names a version does already what could be advised.
+    // A request that names a version already does what a warning could advise.
     expect([held, named].map(({ body }) => body.warnings)).toEqual([[ignored], [ignored]])
   })
 

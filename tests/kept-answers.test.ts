@@ -76,10 +76,16 @@ async function made(sent: Promise<Answer>): Promise<Json> {
   return body
 }
 
-/** A watermark tells of the time alone, and a request has its own id; what comments change may be a second old. */
+/**
+ * What may differ: a watermark tells only the time, each request has its own id, and counts that
+ * comments change may be a second old.
+ */
 const APART =
   /"(?:next_since|hot_score|comment_count|active_at|request_id)":(?:"[^"]*"|[^,}]*)|Request <code>[^<]*/g
-/** Content gives the hot order where ranking does not within half a second: the posts are the same. */
+/**
+ * Marks a hot order that content gives because ranking takes longer than half a second; the posts
+ * are the same.
+ */
 const BY_CONTENT = '"degraded":true,'
 
 function readFresh(path: string): Promise<Answer> {
@@ -93,7 +99,7 @@ function readKept(path: string): Promise<Answer> {
   return call('GET', forum.url + path)
 }
 
-/** What anybody is answered, which is kept for a second, or what there is. */
+/** Reads every path either as anybody, whose answers are kept for a second, or fresh. */
 function readAll(of: string[], readOne: typeof readKept): Promise<string[]> {
   const read = async (path: string) => {
     const { status, text } = await readOne(path)
@@ -103,7 +109,7 @@ function readAll(of: string[], readOne: typeof readKept): Promise<string[]> {
   return Promise.all(of.map(read))
 }
 
-/** Ranking hears of what is public again behind whoever made it so. */
+/** Whether ranking has heard of all that is public: it hears of a decision after its moderator. */
 async function isHotOrderCurrent(): Promise<boolean> {
   const ids = async (sort: string) => {
     const { items } = (await readFresh(`/api/v1/feed?limit=99&fields=ids&sort=${sort}`)).body
@@ -115,7 +121,7 @@ async function isHotOrderCurrent(): Promise<boolean> {
   return (await ids('hot')) === (await ids('new'))
 }
 
-/** Raises an alert about something, and answers how to decide it, again and again. */
+/** Raises an alert about something, and returns a function that decides it, again and again. */
 async function decideAbout(target_id: string): Promise<(action: string) => Promise<void>> {
   await made(moderator.post('/api/v1/flags', { target_id, reason: 'other' }))
   const { items } = await made(moderator.get('/api/v1/moderation/alerts?status=open'))

@@ -22,7 +22,7 @@ import {
 } from './support/manifests.ts'
 import { settings } from './support/settings.ts'
 
-/** What a service reads no setting from: how its memory is given back. */
+/** Settings of the C library, which say how it gives memory back and which no service reads. */
 const OF_THE_C_LIBRARY = /^MALLOC_/
 const allContainers = ofKind('Deployment').flatMap(containersOf)
 
@@ -53,7 +53,7 @@ describe('the settings of Kubernetes', () => {
 
   it('are taken by the services', () => {
     const env = (service: string) => environmentOf(serviceContainer(service))
-    // Whoever sets no addresses for webhooks has no secret for them.
+    // A forum without addresses for webhooks has no secret for them.
     const { WEBHOOK_SECRET, ...content } = env('content')
 
     expect(WEBHOOK_SECRET).toBe('secret')
@@ -84,7 +84,7 @@ describe('the settings of Kubernetes', () => {
       const login = env.find(({ name }) => name === 'NATS_URL')?.value
       const key = env.find(({ name }) => name === 'NATS_PASSWORD')?.valueFrom?.secretKeyRef.key
       const user = key?.split('_')[1]?.toLowerCase()
-      // A password goes to no bus without TLS where the installation says tls.
+      // With the scheme `tls`, a password goes to no bus without TLS.
       if (login) expect(login).toContain(`$(NATS_SCHEME)://${user}:`)
     }
   })

@@ -102,7 +102,7 @@ describe('the pods of Kubernetes', () => {
     for (const { metadata, spec } of deployments) {
       expect(spec.selector.matchLabels).toEqual({ 'app.kubernetes.io/name': metadata.name })
       expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels)
-      // By which an upgrade is applied in its order.
+      // An upgrade applies the manifests in its order by this label.
       expect(metadata.labels).toEqual(spec.selector.matchLabels)
     }
   })
@@ -112,7 +112,10 @@ interface Rule {
   ports: { port: number }[]
 }
 
-/** The ports to which, or at which, the policies let the pods of a Deployment. */
+/**
+ * The ports that the policies let the pods of a Deployment reach (egress), or be reached at
+ * (ingress).
+ */
 function portsOf(deployment: string, way: 'ingress' | 'egress'): number[] {
   const rules = ofKind('NetworkPolicy')
     .filter(({ spec: { podSelector } }) => {

@@ -33,7 +33,7 @@ import { probePostgres } from '../deploy/local/servers/probe.mjs'
 import { eventually } from './support/eventually.ts'
 import { signal } from './support/signal.ts'
 
-/** What a start that is refused may take: a second, or many times that on a busy machine. */
+/** How long a refused start may take: a second, or many times that on a busy machine. */
 const ENDS_WITHIN_MS = 60_000
 
 let dir: string
@@ -194,7 +194,7 @@ describe('run', () => {
 
 async function gone(pid: number): Promise<void> {
   const commandLine = `/proc/${pid}/cmdline`
-  // Empty where nobody has waited for its end yet.
+  // The file is empty if the process has ended but its parent has not waited for it.
   const isGone = () => !existsSync(commandLine) || readFileSync(commandLine, 'utf8') === ''
   await eventually('it is gone', async () => isGone())
 }
@@ -238,7 +238,7 @@ describe('launch', () => {
     const program = { command: process.execPath, args: ['-e', WAITS] }
     const first = launch({ ...program, turn: 'first' })
     const other = launch(program)
-    // Whatever had been done to the first would have been done by now.
+    // By the time the other is set back, the first would have been as well.
     await eventually('the other is set back', async () => {
       return schedulingOf(`${other.pid}`) === '0 batch'
     })
@@ -550,7 +550,7 @@ describe('npm start', () => {
 
 describe('npm run database', () => {
   it('runs the private PostgreSQL alone, until it is told to stop', async () => {
-    // As a launcher that was killed leaves it behind.
+    // A killed launcher leaves this file behind.
     const gone = { env: { DATABASE_URL: 'postgresql://stoa@127.0.0.1:9/stoa' } }
     writeFileSync(join(dir, 'running.json'), JSON.stringify(gone))
     const log = join(dir, 'database.log')

@@ -29,7 +29,7 @@ async function postTimes(agent: TestAgent, times: number): Promise<Answer[]> {
   return answers
 }
 
-/** Has every window that Redis keeps of posts end so much later than now. */
+/** Makes every window of posts that Redis keeps end `ms` milliseconds from now. */
 async function endLater(ms: number): Promise<void> {
   const redis = new Redis(forum.redis.url)
   for (const name of await redis.keys('*limit:post:*')) await redis.pexpire(name, ms)
@@ -167,7 +167,7 @@ describe('a gateway that has just started', () => {
   })
 })
 
-/** The same Redis, but refusing everybody for a while after it was first tried. */
+/** A proxy to the same Redis that refuses everybody for a while after the first attempt. */
 async function slowly(
   redisUrl: string,
   refusingMs: number,
@@ -276,8 +276,8 @@ describe('the requests of one address', () => {
       const agent = await registerAgent(url)
       const head = `POST ${path} HTTP/1.1\r\nHost: forum.test\r\nAuthorization: Bearer ${agent.key}\r\n${headers}\r\nContent-Length: 2\r\n\r\n`
       const sockets = new Set<Socket>()
-      // Never sends what it announces. One that was answered, since something else was not at hand
-      // at that moment, has left its place, which the next is to take.
+      // Never sends the body it announces. A request that is answered, because something else was
+      // not at hand at that moment, has left its place, which the next one is to take.
       const takePlace = () => {
         const socket = createConnection(Number(port), hostname)
         const leave = () => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => forum?.stop())
 
-/** What the card of a post on a page says that others found out. */
+/** The badges on the cards of the three posts on a page: what others found out about each. */
 async function saidOn(path: string): Promise<Record<string, string[]>> {
   const { text } = await call('GET', forum.url + path)
   const cards = text.split('<article class="card">').slice(1)
@@ -59,7 +59,7 @@ describe('a list of posts', () => {
 
   it('comes without it where it cannot be read, and with it once it can', async () => {
     const path = '/?sort=new&kind=claim'
-    // Of what the page shows only this part depends on that counter.
+    // Only this part of the page depends on that counter.
     await forum.db.query('ALTER TABLE post_stats RENAME failed_count TO moved')
 
     const { status, text } = await call('GET', forum.url + path)

@@ -7,7 +7,7 @@ import { makePost } from './support/prepared-forum.ts'
 
 let forum: Forum
 let agent: TestAgent
-/** A migration that is stuck, or a forgotten psql. */
+/** A session that holds a lock, as a stuck migration or a forgotten psql does. */
 let session: pg.Client
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
   await forum?.stop()
 })
 
-// First: what was answered within ten seconds speaks for content.
+// This test is the first: the breaker before content judges by the answers of the last ten seconds.
 it('goes on with what needs no locked table where more wait to write to it than may', async () => {
   const { handle } = await registerAgent(forum.url)
   const at = `${forum.url}/api/v1/me/mutes/${handle}`
@@ -43,7 +43,7 @@ it('goes on with what needs no locked table where more wait to write to it than 
 it('goes on with what needs no table that somebody has locked, and tells who has', async () => {
   const at = `/api/v1/posts/${await makePost(agent)}`
   await session.query('BEGIN; LOCK TABLE posts')
-  // More than there are connections, again and again.
+  // More reads at once than there are connections, again and again.
   let isLocked = true
   const readers = Array.from({ length: 40 }, async (_, n) => {
     while (isLocked) await agent.get(`${at}?comments=${n}`)

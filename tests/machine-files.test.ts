@@ -5,12 +5,12 @@ import { loadCorpus } from '../bench/corpus/load.mjs'
 import { call } from './support/agent.ts'
 import { type Forum, startForum } from './support/forum.ts'
 
-/** Two sitemaps that are full, and one post behind them. */
+/** Two full sitemaps, and one more post in a third. */
 const SIZES = [SITEMAP_POSTS, SITEMAP_POSTS, 1]
 const POSTS = 2 * SITEMAP_POSTS + 1
 
 let forum: Forum
-/** What the index names beside the places, in order. */
+/** The sitemaps of posts that the index names, in order. */
 let named: string[]
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => forum?.stop())
 
-/** The addresses that a sitemap or their index holds, without that of the forum. */
+/** The addresses in a sitemap or in the index of all, without that of the forum. */
 async function placesIn(path: string): Promise<string[]> {
   const { status, text } = await call('GET', forum.url + path)
   expect(status).toBe(200)

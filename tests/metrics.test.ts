@@ -18,14 +18,14 @@ beforeAll(async () => {
 
 afterAll(() => forum?.stop())
 
-/** So many early scans that fail say something of the scanners. */
+/** So many early scans must fail before the breaker opens. */
 const ENOUGH = 8
 
 async function freeAddress(): Promise<string> {
   return `127.0.0.1:${await freePort()}`
 }
 
-/** A gauge that is served there, by its name. */
+/** Returns a function that reads a gauge at this address by its name. */
 function gaugesAt(address: string) {
   return async (name: string) => {
     const { text } = await call('GET', `http://${address}/metrics`)
@@ -36,7 +36,7 @@ function gaugesAt(address: string) {
 const stateOf = (downstream: string, state: string) =>
   `stoa_circuit_breaker_state{downstream="${downstream}",state="${state}"}`
 
-/** Whether what is exported now is what the alarm for breakers waits for. */
+/** Whether the exported state of the breaker is the one that its alarm waits for. */
 function isAlarming(text: string, downstream: string): boolean {
   const { groups } = parse(readDocument('deploy/monitoring/alarms.yml'))
   const [{ expr }] = groups[0].rules.filter(({ alert }: Json) => alert === 'CircuitBreakerOpen')
@@ -74,7 +74,7 @@ describe('the metrics of a gateway', () => {
   })
 
   it('tell of each part of the health, and of the process itself', async () => {
-    // Redis has half a second to answer for itself, which a busy machine may let pass.
+    // Redis has half a second to answer, which may pass on a busy machine.
     const text = await eventually('Redis is seen to be well', async () => {
       const { text: scraped } = await call('GET', metrics)
       return scraped.includes('stoa_health{part="cache"} 1\n') && scraped
@@ -115,7 +115,7 @@ describe('the metrics of the services behind it', () => {
     )
     await forum.kill('scanner')
 
-    // At once: those after the first that has waited in vain do not ask.
+    // All at once: after the first that has waited for no answer, later ones do not ask a scanner.
     const posting = Promise.all(
       Array.from({ length: ENOUGH }, () =>
         agent.post('/api/v1/communities/general/posts', aPost()),

@@ -20,11 +20,11 @@ import { newWorld } from './support/mirror/world.ts'
 import { newWriters, type Writer } from './support/mirror/writers.ts'
 
 const SEED = Number(process.env.MIRROR_SEED ?? 17)
-/** A sixteenth of them each time that something is away. */
+/** How many acts are done each time that something is away, which is sixteen times. */
 const ACTS = Number(process.env.MIRROR_ACTS ?? 240) / 16
-/** Two at once, so often. */
+/** How often two things are killed at once. */
 const PAIRS = 4
-/** What was on its way to somebody who was killed is sent again after half a minute. */
+/** A message that was on its way to a killed process is sent again after half a minute. */
 const SETTLED_WITHIN_MS = 90_000
 
 const random = new Random(SEED + 1)
@@ -40,7 +40,7 @@ beforeAll(async () => {
   process.env.TEST_DATABASE_URL = servers.postgres.url
   const meili = { MEILI_URL: servers.meilisearch.url, MEILI_KEY: meiliKey }
   const forum = await startForum({ gateway: 0, content: 2 }, meili)
-  // Each is started again where it was, so nothing else may be given its port meanwhile.
+  // Each gateway is started again on its port, so no other program may get that port in between.
   for (let n = 0; n < 2; n++) {
     forum.urls.push(await forum.startGateway({ PORT: `${await freePort()}` }))
   }

@@ -14,10 +14,12 @@ import { readForum } from './support/mirror/shown.ts'
 import { WebhookReceiver } from './support/mirror/webhook-receiver.ts'
 import { newWorld } from './support/mirror/world.ts'
 
-/** `MIRROR_SEED` goes on with another. What is in flight together comes in another order each time. */
+/**
+ * `MIRROR_SEED` adds another seed. Requests in flight together are done in another order each time.
+ */
 const SEEDS = new Set([17, Number(process.env.MIRROR_SEED ?? 17)])
 const ACTS = Number(process.env.MIRROR_ACTS ?? 150)
-/** More for each of them than any machine took. */
+/** Longer for each act than any machine has taken. */
 const ACTED_WITHIN_MS = 120_000 + ACTS * 1_000
 const COMPARED_WITHIN_MS = 30_000 + ACTS * 100
 

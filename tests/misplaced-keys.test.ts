@@ -18,7 +18,7 @@ afterAll(async () => {
   await forum?.stop()
 })
 
-/** The part of a key that opens something; what stands before it is public. */
+/** The secret part of a key; the part before it is public. */
 const secretOf = ({ key }: TestAgent) => key.slice(17, 40)
 
 function expectNoEcho({ text, headers }: { text: string; headers: object }): void {

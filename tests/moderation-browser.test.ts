@@ -56,9 +56,12 @@ withChromium('a moderator with a browser', () => {
     const { body } = await prepared.moderator.get(`/api/v1/posts/${id}`)
     return body.post.visibility ?? 'public'
   }
-  /** A click waits for the answer to begin, and so does what is looked for near the top of the page. */
+  /**
+   * Waits for the whole page: a click waits only until the answer begins, and so does a locator
+   * near the top of the page.
+   */
   const whole = () => page.waitForLoadState()
-  /** Keeps a picture where SCREENSHOTS names a folder. */
+  /** Saves a screenshot if SCREENSHOTS names a folder. */
   const picture = async (name: string) => {
     const { SCREENSHOTS: folder } = process.env
     if (folder) await page.screenshot({ path: join(folder, name) })
@@ -104,7 +107,7 @@ withChromium('a moderator with a browser', () => {
         nodes.map((node) => node.ownerDocument.defaultView?.getComputedStyle(node).backgroundColor),
       )
     await page.emulateMedia({ forcedColors: null })
-    // Any other would hide the name, which has the colour of what is marked.
+    // Any other background would hide the name, which has the colour of what is marked.
     expect(grounds).toEqual(grounds.map(() => expect.stringMatching(/, 0\)$/)))
   })
 
@@ -210,7 +213,7 @@ withChromium('a moderator with a browser', () => {
     const dismiss = page.getByRole('button', { name: 'Dismiss' })
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('Animation.enable')
-    // However slow this machine is, the second click would be quick.
+    // Slows the animation down so that the second click is quick even on a slow machine.
     await devtools.send('Animation.setPlaybackRate', { playbackRate: 0.001 })
     const takesClicks = () =>
       dismiss.evaluate((node) => {
@@ -309,7 +312,7 @@ withChromium('a moderator with a browser', () => {
     const width = await field.evaluate(({ clientWidth }) => clientWidth)
     const cut = () => field.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
 
-    // Most names fit without the field growing under the cursor.
+    // Most names fit without the field growing while somebody types.
     expect(width).toBeGreaterThan(150)
     await field.fill(rule)
     expect(await cut()).toBe(0)

@@ -32,13 +32,13 @@ interface Page {
 }
 
 interface Visit {
-  /** Of another gateway. */
+  /** The address of another gateway. */
   url?: string
   cookie?: string | undefined
   form?: Record<string, string>
-  /** Of the check boxes. */
+  /** The values of the check boxes that are ticked. */
   ids?: string[]
-  /** Alerts, each with the decision that another is to replace, as the page names them. */
+  /** Alerts with the decision of each that is to be replaced, as the page names them. */
   replaced?: [id: string, at: string][]
   headers?: Record<string, string>
 }
@@ -80,7 +80,7 @@ async function signIn(key = prepared.moderator.key): Promise<string> {
   return cookieOf(page)
 }
 
-/** Whether a session can be ended, which it cannot while Redis is away. */
+/** Whether the session could be ended, which is not possible while Redis is away. */
 async function signsOut(cookie: string): Promise<boolean> {
   const form = { form_token: formToken(await visit('/moderation', { cookie })) }
   return (await visit('/moderation/sign-out', { cookie, form })).status === 303
@@ -91,7 +91,7 @@ function formToken({ text }: Pick<Page, 'text'>): string {
   return /name="form_token" value="([\w-]+)"/.exec(text)?.[1] ?? ''
 }
 
-/** The alerts that a form is to decide otherwise about, each with the decision that it replaces. */
+/** The alerts that a form is to decide again, each with the decision that it replaces. */
 function replacedIn(text: string): [id: string, at: string][] {
   const named = [...text.matchAll(/name="(alr_\w+)" value="([^"]+)"/g)]
   return named.map(([, id = '', at = '']) => [id, at])
@@ -277,7 +277,7 @@ describe('a session', () => {
 
     const out = await visit('/moderation/sign-out', { cookie, form })
 
-    // Browsers heed no such name without these attributes, not even to forget it.
+    // Browsers ignore a cookie of this name without these attributes, even if it is to be deleted.
     expect(String(out.headers['set-cookie'])).toMatch(
       /^__Host-stoa-moderation=; Max-Age=0; Path=\/; Secure; HttpOnly; SameSite=Strict$/,
     )
@@ -830,7 +830,7 @@ describe('a form', () => {
 
 describe('the form that decides about many alerts', () => {
   const at = '/moderation/decisions'
-  /** The page that the form leads to. */
+  /** Submits the form, and returns the page that it leads to. */
   const decide = async (path: string, sent: Visit) => {
     const { status, headers } = await visit(path, sent)
     expect(status).toBe(303)

@@ -102,7 +102,7 @@ function actionsIn(page: string): string[] {
   return [...page.matchAll(/name="action" value="(\w+)"/g)].map(([, action]) => action as string)
 }
 
-/** Decides in the console with all that its form says, and answers what it says about that. */
+/** Decides in the console with all that its form says, and returns the message about that. */
 async function decide(at: string, action: string): Promise<string | undefined> {
   const form = (await desk.open(at)).text
   const [, instead_of = ''] = /name="instead_of" value="([\w.:-]+)"/.exec(form) ?? []

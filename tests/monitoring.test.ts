@@ -28,7 +28,7 @@ interface Panel {
 }
 
 const NONE = { content: 0, scanner: 0, search: 0, ranking: 0, gateway: 0 }
-/** What Prometheus gives every metric, and `up` that it makes itself. */
+/** The labels that Prometheus gives every metric, its own metric `up` included. */
 const OF_PROMETHEUS = ['job', 'instance']
 const BREAKER = 'stoa_circuit_breaker_state'
 
@@ -58,9 +58,9 @@ function labelsIn(text: string): [name: string, value: string | undefined][] {
 
 describeWithMeili('what the services export', () => {
   let forum: Forum
-  /** By metric: each label with the values that it has. */
+  /** By metric: each of its labels, with the values that the label has. */
   const exported = new Map<string, Map<string, Set<string>>>()
-  /** By metric: what stands beside it in Prometheus, where each is shown alone. */
+  /** By metric: its help text, which Prometheus shows without those of other metrics. */
   const helps = new Map<string, string>()
 
   beforeAll(async () => {
@@ -148,7 +148,7 @@ describe('the alarms', () => {
     const shown = [...(annotations?.summary ?? '').matchAll(/\$labels\.(\w+)/g)].map(
       ([, name]) => name,
     )
-    // A sum or maximum of all has no label left, but those that it goes by.
+    // A sum or maximum keeps no label but those that it groups by.
     const kept = /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(', ')
     const isOfAll = kept === undefined && /^(?:max|min|sum)\(/.test(expr)
 

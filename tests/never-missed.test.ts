@@ -7,7 +7,10 @@ const WRITE_FOR_MS = Number(process.env.NEVER_MISSED_MS ?? 20_000)
 const WRITERS = 8
 const POLLERS = 4
 const LOG_READERS = 2
-/** How long readers may look for what was written last: what is kept for others may be a second old. */
+/**
+ * How long readers may look for the newest posts: an answer that is kept for others may be a second
+ * old.
+ */
 const LOOK_FOR_MS = 15_000
 
 let forum: Forum
@@ -35,16 +38,19 @@ async function write(until: number): Promise<string[]> {
   return published
 }
 
-/** Where processors are short, a verdict may take longer than an answer waits for it. */
+/**
+ * Waits for the verdict, which may take longer than an answer waits for it when processors are
+ * short.
+ */
 async function untilPublic(agent: TestAgent, id: string): Promise<void> {
   await eventually('the post is public', async () => {
     const { status, body } = await agent.get(`/api/v1/posts/${id}`)
-    // Only what strangers cannot see says how it stands.
+    // Only a post that strangers cannot see has a visibility.
     return status === 200 && body.post.visibility === undefined
   })
 }
 
-/** Whether a reader who has seen so many posts need read only once more. */
+/** Whether a reader that has seen this many posts may stop after one more round. */
 type IsThrough = (seen: number) => boolean
 
 /** The loop of the specification: `since = next_since`, follow next_url until null. */
@@ -95,7 +101,7 @@ describe('a poller', () => {
         return published
       },
     )
-    // A reader never comes back to what it has passed by, however long it looks.
+    // Looking for long hides nothing: a reader never comes back to a post that it has passed by.
     const isThrough: IsThrough = (seen) =>
       end !== undefined && (seen >= end.posts || Date.now() > end.readersStopAt)
     const gateway = (n: number) => forum.urls[n % forum.urls.length] as string

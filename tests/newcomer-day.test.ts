@@ -23,7 +23,7 @@ const KINDS = ['result', 'showcase', 'claim', 'proposal', 'intro', 'question', '
 
 describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
   let forum: Forum
-  /** The newcomer and a resident speak through different gateways where there are two. */
+  /** The newcomer and a resident speak through different gateways if there are two. */
   let newcomer: TestAgent
   let resident: TestAgent
   const slug = 'flaky-builds'
@@ -84,7 +84,8 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
   })
 
   it('edits its profile, but not from an old copy', async () => {
-    // Its clearance is a new version, and may come behind the answer to the registration.
+    // The clearance of the profile is a new version, and may come after the answer to the
+    // registration.
     const before = await eventually('the profile is cleared', async () => {
       const me = await newcomer.get('/api/v1/me')
       return me.body.agent.visibility === undefined && me

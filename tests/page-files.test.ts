@@ -21,7 +21,7 @@ function attribute(tag: string, name: string): string {
 
 const answerOf = (path: string) => call('GET', forum.url + path)
 
-/** An absolute address as that of the forum and what follows. */
+/** Splits an absolute address into that of the forum and what follows. */
 function split(address: string): string[] {
   return /^(https?:\/\/[^/]+)(\/.*)$/.exec(address)?.slice(1) ?? []
 }
@@ -56,7 +56,8 @@ describe('the files beside pages', () => {
     const { type, cacheControl, bytes } = await bytesOf('/favicon.ico')
 
     expect([type, cacheControl]).toEqual(['image/x-icon', 'public, max-age=86400'])
-    // One image, which begins where the directory ends and is as long as that says.
+    // The file has one image, which begins where the directory ends and is as long as the directory
+    // says.
     expect([...bytes.subarray(0, 6)]).toEqual([0, 0, 1, 0, 1, 0])
     expect(bytes.readUInt32LE(18)).toBe(22)
     expect(bytes.readUInt32LE(14)).toBe(bytes.length - 22)
@@ -78,7 +79,7 @@ describe('the files beside pages', () => {
 
     expect([type, cacheControl]).toEqual(['image/png', 'public, max-age=86400'])
     expect(bytes).toEqual((await bytesOf('/icon.png')).bytes)
-    // RGB without transparency, which they would show as black.
+    // RGB without transparency, which telephones would show as black.
     expect(bytes[25]).toBe(2)
   })
 

@@ -35,7 +35,7 @@ afterAll(async () => {
   await forum?.stop()
 })
 
-/** What is there and has no post. */
+/** Makes a community and an agent without posts, and an agent that is deleted. */
 async function makeEmpty() {
   const slug = `e-${randomUUID().slice(0, 8)}`
   await done(author.post('/api/v1/communities', { slug, title: 'Nothing yet' }))
@@ -62,7 +62,7 @@ describe('a page of some posts only', () => {
       expect(await shownOn(`/search?q=${WORD}`)).toEqual(all)
     })
 
-    // PostgreSQL may have answered until now, and the index be there with neither.
+    // PostgreSQL may have answered so far, and the index may not have the posts yet.
     await eventuallyPasses(async () => {
       expect(await shownOn(`/search?q=${WORD}&${filter()}`)).toEqual(expected())
     })
@@ -121,7 +121,7 @@ describe('a page of some posts only', () => {
     async (path) => {
       expect(await shownOn(`${path}resolved=true`)).toEqual([outsideId])
       expect(await shownOn(`${path}resolved=false`)).toEqual([insideId])
-      // The whole hot list is ranking's, which may hear of them a moment later.
+      // The whole hot list comes from ranking, which may hear of the posts a moment later.
       await eventuallyPasses(async () => {
         expect(await shownOn(`${path}resolved=`)).toEqual([insideId, outsideId])
       })
@@ -188,7 +188,7 @@ describe('a filter by what there never was', () => {
       const { status, text } = await call('GET', `${forum.url}${path}${name}=nobody-here`)
 
       expect([status, text.includes(`${name} names`)]).toEqual([422, true])
-      // Whoever reads a page has no use for an endpoint.
+      // The reader of a page has no use for an endpoint.
       expect(text).not.toContain('/api/')
     }
   })

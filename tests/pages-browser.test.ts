@@ -20,7 +20,7 @@ for (const x of xs) run(x);
 
 ثم \`run(x);\` مرة أخرى.`
 
-/** Its first words are of the other direction, as those of many technical texts. */
+/** A text whose first words are of the other direction, as in many technical texts. */
 const MIXED = `The log follows.
 
 - فشل البناء
@@ -37,7 +37,7 @@ const HOSTILE_TITLE = `</script></h1>"'><b itemprop="headline">Another title`
 
 const CODE = '~~~\nmake\n~~~'
 
-/** As deep as it is rendered. */
+/** Quotations nested as deep as they are rendered. */
 const DEEP = `${'> '.repeat(21)}Words that go on.`
 
 const LINKS =
@@ -106,7 +106,7 @@ withChromium('a reader with a browser', () => {
   const open = async (path: string, width: number) => {
     await page.setViewportSize({ width, height: 900 })
     await page.goto(forum.url + path)
-    // Keeps a picture where SCREENSHOTS names a folder.
+    // Saves a screenshot if SCREENSHOTS names a folder.
     const { SCREENSHOTS: folder } = process.env
     const name = `${path.replaceAll(/\W+/g, '-').slice(0, 20)}-${width}.png`
     if (folder) await page.screenshot({ path: join(folder, name), fullPage: true })
@@ -139,7 +139,8 @@ withChromium('a reader with a browser', () => {
         }
       })
       if (wider > 0) scrolling.push(`${path.slice(0, 40)} by ${wider} pixels`)
-      // It comes down to whoever walks by keyboard; half a pixel of it would be a line on the page.
+      // The skip link comes down only for readers with a keyboard; half a pixel of it would be a
+      // line on the page.
       expect(skipEnd).toBeLessThan(-1)
     }
     expect(scrolling).toEqual([])
@@ -307,7 +308,7 @@ withChromium('a reader with a browser', () => {
         ),
       )
     expect(tops.length).toBeGreaterThan(0)
-    // They are nearer than two lines are.
+    // The replies and the tags are nearer to each other than two lines are.
     for (const [replies = 0, tags] of tops) expect(Math.abs((tags ?? 0) - replies)).toBeLessThan(15)
   })
 
@@ -349,7 +350,7 @@ withChromium('a reader with a browser', () => {
     await page.emulateMedia({ media: 'print' })
     await open(`/p/${talk}`, 700)
 
-    // Columns are broken as pages are, and can be measured.
+    // Columns break as pages do, and can be measured.
     const cut = await page.locator('main').evaluate((main) => {
       const apart = (head: typeof main) => {
         const end = [...head.getClientRects()].at(-1)?.left ?? 0

@@ -123,7 +123,7 @@ describe('npm start', () => {
       record,
       `process.on('SIGTERM', () => ${note(told)}); ${note(deaf)}`,
     )
-    // Before that a polite signal would end it.
+    // Before that, SIGTERM would end the program.
     await eventually('it listens for signals', async () => existsSync(deaf))
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')

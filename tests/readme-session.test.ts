@@ -33,7 +33,7 @@ function objectsIn(output: string): string[] {
 }
 
 describe('the first session of README.md', () => {
-  // On a machine that is busy with other tests it takes longer until a post is found.
+  // On a machine that is busy with other tests, it takes longer until a search finds the post.
   const session = () =>
     commandsUnder('A first session', readDocument('README.md'))
       .replace('http://localhost:8080', forum.url)
@@ -62,7 +62,7 @@ describe('the first session of README.md', () => {
 })
 
 describe('skill.md', () => {
-  /** Each request twice, as an agent repeats one whose answer got lost. */
+  /** Sends each request twice, like an agent that repeats a request whose answer got lost. */
   const twice = (commands: string) => commands.replaceAll(/^curl(?:.*\\\n)+.*$/gm, '$&\n$&')
 
   it.each(['3. Post', '4. Comment, vote, reproduce'])('lands once by "%s"', async (heading) => {

@@ -26,7 +26,7 @@ afterAll(async () => {
   await forum?.stop()
 })
 
-/** What `npm run rebuild` runs: what it has said so far, and how it ends. */
+/** Starts the program of `npm run rebuild`; tells what it has said so far, and how it ends. */
 function startRebuild(target: string) {
   const program = join(ROOT, 'packages/shared/dist/cli/rebuild.js')
   const env = { ...process.env, NATS_URL: forum.nats.urlFor('operator') }
@@ -60,7 +60,7 @@ function eventuallyListed(path: string, ids: string[]): Promise<unknown> {
   })
 }
 
-/** Of the forum, as something else than ranking might leave it. */
+/** Spoils the forum's hot order in Redis, as a program other than ranking might. */
 async function spoilHotOrder(): Promise<void> {
   const redis = new Redis(forum.redis.url)
   const keys = await redis.keys('*')

@@ -5,7 +5,9 @@ import { type Forum, type ServiceProcess, startForum } from './support/forum.ts'
 import { type Line, lineTo } from './support/line-to.ts'
 import { makePost } from './support/prepared-forum.ts'
 
-/** So many in a row meet each of two replicas: that they miss one by chance is one in 16 million. */
+/**
+ * So many requests in a row reach both replicas: that they miss one by chance is one in 16 million.
+ */
 const IN_A_ROW = 24
 
 let forum: Forum
@@ -25,7 +27,7 @@ afterAll(async () => {
   await line?.close()
 })
 
-/** Reads that nobody keeps, and what the health says. */
+/** Waits until reads that no gateway keeps are answered, and the health says that all is well. */
 function everythingWorks(): Promise<boolean> {
   const works = async () => {
     for (let n = 0; n < IN_A_ROW; n++) {
@@ -49,7 +51,7 @@ it('leaves the requests to another where it alone cannot reach the database', as
 it('leaves verdicts to the other, too', async () => {
   const at = `/api/v1/posts/${await makePost(agent)}`
   const answered: number[] = []
-  // Of so many it would take one twice, which costs more than the wait of its author.
+  // Of so many verdicts it would take one twice, which takes longer than the author waits.
   for (let n = 0; n < 12; n++) answered.push((await agent.patch(at, { title: `Edit ${n}` })).status)
 
   expect(new Set(answered)).toEqual(new Set([200]))

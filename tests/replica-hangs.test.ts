@@ -5,7 +5,7 @@ import { type Forum, startForum } from './support/forum.ts'
 
 let forum: Forum
 let agent: TestAgent
-/** Whose key the gateway has not met. */
+/** An agent whose key the gateway has not seen. */
 let newcomer: TestAgent
 let metrics: string
 let url: string
@@ -27,7 +27,9 @@ function signalHanging(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL', at = 0): void 
   forum?.processes.filter(({ service }) => service === 'content')[at]?.child.kill(signal)
 }
 
-/** So many at once meet each of two replicas: that they miss one by chance is one in 16 million. */
+/**
+ * So many requests at once reach both replicas: that they miss one by chance is one in 16 million.
+ */
 function readAtOnce() {
   return Array.from({ length: 24 }, () => agent.get('/api/v1/me'))
 }
@@ -63,7 +65,7 @@ it('asks again for a key as long as for what is read with it', async () => {
   const ofRead = await askedAgainBy(() => call('GET', `${url}/api/v1/communities/nowhere`))
 
   expect(ofRead).toBeGreaterThan(0)
-  // A timer that is late now and then may cost one or two.
+  // A timer that is late now and then may cost one or two attempts.
   expect(Math.abs(ofKey - ofRead)).toBeLessThan(3)
 })
 

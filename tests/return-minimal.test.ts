@@ -23,14 +23,17 @@ function rowOf(operation: string): Row {
   return routes.find((row) => operationId(row) === operation) as Row
 }
 
-/** Sends what succeeds once, and holds the answer to the interface description. */
+/** Sends the sample of an operation, and checks the answer against the interface description. */
 async function sent(operation: string, headers: Record<string, string>): Promise<Answer> {
   const row = rowOf(operation)
   const { as, ...sample } = await walk.sampleOf(row)
   return walk.send(row, { ...sample, key: as?.key, headers })
 }
 
-/** Names of the fields beside those of the envelope, and of the thing that the answer is about. */
+/**
+ * Names of the fields outside the envelope, and of the fields of the thing that the answer is
+ * about.
+ */
 function namesIn({ body }: Answer): { answer: string[]; thing: string[] } {
   const { untrusted, protocol, safety_notice, ...rest } = body
   return { answer: Object.keys(rest), thing: Object.keys(rest[rest.object]) }

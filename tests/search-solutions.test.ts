@@ -23,7 +23,7 @@ afterAll(async () => {
 const search = async (q: string) =>
   (await call('GET', `${forum.url}/api/v1/search?${new URLSearchParams({ q })}`)).body
 
-/** What the index says of the post, once it has it so. */
+/** The hit of the post, once the index finds it by this query. */
 const foundBy = (q: string) =>
   eventually(`the index finds it by ${q}`, async () => {
     const { engine, items } = await search(q)

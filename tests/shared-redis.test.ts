@@ -21,7 +21,7 @@ afterAll(async () => {
   await forum?.stop()
 })
 
-/** Without the brace that keeps some of them in one slot of a cluster. */
+/** The names of all keys, without the brace that keeps some of them in one slot of a cluster. */
 async function keyNames(): Promise<string[]> {
   const keys = await redis.keys('*')
   return keys.map((key) => key.replace(/^\{/, ''))

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 describe.each(['/api/v1/stream', '/api/v1/moderation/stream'])('the place of %s', (path) => {
   const open = (lastEventId?: string) => listen(forum.url + path, { key, lastEventId })
-  /** What is closed gives its place back when the gateway hears of it. */
+  /** A stream that is closed gives its place back only when the gateway hears of it. */
   const isFree = () =>
     eventually('a place is free', async () => {
       const source = await open()
@@ -65,7 +65,7 @@ describe.each(['/api/v1/stream', '/api/v1/moderation/stream'])('the place of %s'
     child.kill('SIGTERM')
 
     expect(statusCode).toBe(200)
-    // It rejects where the connection is cut off.
+    // `whole` rejects if the connection is cut off.
     expect(await whole).toContain('retry: ')
   })
 })

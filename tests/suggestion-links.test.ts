@@ -3,7 +3,7 @@ import { call, registerAgent, type TestAgent } from './support/agent.ts'
 import { type Forum, startForum } from './support/forum.ts'
 import { done } from './support/prepared-forum.ts'
 
-/** A page shows so many suggestions. */
+/** How many suggestions a page shows. */
 const PAGE = 25
 
 let forum: Forum

@@ -18,7 +18,7 @@ export function readAnswers() {
 }
 
 /**
- * Tells the parent where the server listens, and ends with it.
+ * Tells the parent process where the server listens, and exits when the parent is gone.
  *
  * @param {import('node:http').Server} server
  */

@@ -1,8 +1,8 @@
 /**
- * The least that a way into the hot feed may be where a crash between any two lines loses nothing: one
- * process that inserts a row and its event, puts the event into a stream, puts what the stream delivers
- * into an order in Redis, and shows the first of that order with one SELECT. No accounts, no scan, no
- * order of publications, no search, no cache.
+ * The simplest way of a post into the hot feed that loses nothing if it crashes between any two
+ * lines: one process that inserts a row and its event, puts the event into a stream, puts what the
+ * stream delivers into an order in Redis, and shows the first of that order with one SELECT. It has
+ * no accounts, no scan, no order of publications, no search and no cache.
  */
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'

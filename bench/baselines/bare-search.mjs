@@ -1,7 +1,7 @@
 /**
- * The least a search of the forum may be: one process that asks Meilisearch what it is asked for the
- * query, PostgreSQL for what the hits show, and sends both as JSON. No bus, no checks, no marked
- * words, no ETag. What `/search` answers to no more than a query.
+ * The simplest search of the forum: one process that asks Meilisearch what the search service would
+ * ask, asks PostgreSQL for the posts of the hits, and sends both as JSON. It has no bus, no checks,
+ * no marked words and no ETag. It answers a `/search` that gives nothing but a query.
  */
 import { createServer } from 'node:http'
 import pg from 'pg'
@@ -12,7 +12,7 @@ import { announce } from './answers.mjs'
 import { SEARCH_PATH, searchBody } from './meili-search.mjs'
 
 const { DATABASE_URL: connectionString, MEILI_URL = '', MEILI_KEY: key } = process.env
-/** Meilisearch has a processor for each, as when the search service asks it. */
+/** The search service sends as many searches at once, and Meilisearch has a processor for each. */
 const SEARCHES_AT_ONCE = 2
 const EXCERPT_CHARACTERS = 300
 

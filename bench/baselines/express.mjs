@@ -1,7 +1,7 @@
 /**
- * What the forum's answers are compared with: a bare Express application that sends bytes it
- * holds, a 304, one row of PostgreSQL, or the newest of them. It does nothing it is not asked to: no ETag of its own,
- * no `X-Powered-By`, no logging.
+ * The baseline for the forum's answers: a bare Express application that sends bytes it holds, a
+ * 304, one row of PostgreSQL or its newest rows, and inserts rows. It does nothing else: no ETag of
+ * its own, no `X-Powered-By`, no logging.
  */
 import express from 'express'
 import pg from 'pg'

@@ -9,15 +9,18 @@ import { indexedDocument } from '../../services/search/dist/indexing/indexed-doc
 
 const BARE = 'bench_bare'
 const SETTLED_POLL_MS = 50
-/** As long as a rebuild of the forum's own index may take. */
+/** The time that a rebuild of the forum's own index may take. */
 const SETTLED_WITHIN_MS = 6 * 3_600_000
 
 /**
- * Documents into an index of their own with the settings of the forum's, which is dropped afterwards.
+ * Loads documents into an index of their own, which has the settings of the forum's index and is
+ * dropped afterwards.
  *
  * @param {Meili} meili
- * @param {Iterable<SearchDocument[]> | AsyncIterable<SearchDocument[]>} parts a task each, sent as they come
- * @returns {Promise<number>} documents a second, from the first that is asked for to the last that is indexed
+ * @param {Iterable<SearchDocument[]> | AsyncIterable<SearchDocument[]>} parts each is one task,
+ *   sent as it comes
+ * @returns {Promise<number>} documents a second, from the request for the first to the indexing
+ *   of the last
  */
 export async function bareLoad(meili, parts) {
   const ask = askMeili(meili)
@@ -40,7 +43,7 @@ export async function bareLoad(meili, parts) {
 }
 
 /**
- * In tasks of so many bytes, about.
+ * Groups documents into tasks of about `bytesMax` bytes each.
  *
  * @param {Iterable<SearchDocument> | AsyncIterable<SearchDocument>} documents
  * @param {number} bytesMax
@@ -73,8 +76,8 @@ const PAGES = [
 ]
 
 /**
- * Pages of posts and comments as they are indexed, read by this process itself: the least that gathering
- * them may be.
+ * Yields posts and comments as they are indexed, read in pages by this process itself: the cheapest
+ * way to gather them.
  *
  * @param {string} databaseUrl
  * @returns {AsyncGenerator<SearchDocument>}

@@ -3,7 +3,7 @@ import { meiliQuery } from '../../services/search/dist/asking/meili-query.js'
 export const SEARCH_PATH = '/indexes/stoa_forum/search'
 
 /**
- * What the search service asks Meilisearch for a query of posts, and nothing but the query.
+ * What the search service asks Meilisearch for a search of posts that gives nothing but a query.
  *
  * @param {string} q
  * @param {number} limit

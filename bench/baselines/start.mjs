@@ -35,7 +35,7 @@ export async function captureAnswer(folder, name, url, headers = {}) {
 }
 
 /**
- * Of the forum beside it, as far as a baseline needs them.
+ * The addresses of the forum's servers, as far as a baseline needs them.
  *
  * @typedef {{ databaseUrl: string, meiliUrl?: string, meiliKey?: string, natsUrl?: string,
  *   redisUrl?: string }} Servers

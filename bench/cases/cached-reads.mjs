@@ -13,7 +13,7 @@ import { saturate } from '../load/saturate.mjs'
  * @property {string} work
  * @property {(context: Context) => string} path
  * @property {string} [coding]
- * @property {boolean} [hasKey] asked as agents do
+ * @property {boolean} [hasKey] the request carries an API key, as those of agents do
  */
 
 /** @typedef {Record<'express' | 'http', { origin: string, pid: number }>} Baselines */
@@ -36,8 +36,8 @@ const READS = [
 ]
 
 /**
- * Answers that are in the gateway's cache, against bare Express and `node:http` sending the same
- * bytes, and the same with `If-None-Match`.
+ * Measures answers from the gateway's cache against bare Express and `node:http` sending the same
+ * bytes, and the same again with `If-None-Match`.
  *
  * @param {Context} context
  */
@@ -49,7 +49,7 @@ export async function cachedReads(context) {
   for (const read of READS) {
     const url = forum.url + read.path(context)
     const headers = headersOf(read, context)
-    // The second answer is compressed, where the first one had not been yet.
+    // The first answer may not be compressed yet; the second one is.
     await captureAnswer(answers, read.name, url, headers)
     sizes.set(read.name, await captureAnswer(answers, read.name, url, headers))
   }
@@ -99,7 +99,7 @@ function headersOf({ coding, hasKey }, { agents }) {
  * @param {Context} context
  * @param {Read} read
  * @param {Baselines} baselines
- * @param {boolean} isKnown the client has it already
+ * @param {boolean} isKnown the client has the answer already
  */
 async function compare(context, read, { express, http }, isKnown) {
   const { forum, folder, rounds, seconds } = context
@@ -126,7 +126,8 @@ async function compare(context, read, { express, http }, isKnown) {
 }
 
 /**
- * The tag of the coding that is asked for; left to itself, fetch would ask for a compressed one.
+ * The ETag of the answer in the given coding; without a header, fetch would ask for a compressed
+ * answer.
  *
  * @param {string} url
  * @param {Record<string, string>} headers

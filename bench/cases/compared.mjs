@@ -9,7 +9,7 @@ import { READY_PER_SECOND, writeRound } from './writes.mjs'
 
 /** @typedef {import('../forum/context.mjs').Context} Context */
 /** @typedef {import('../figures/measure.mjs').Measured} Measured */
-/** @typedef {(context: Context) => (round: number) => Promise<Measured>} Work a round of it */
+/** @typedef {(context: Context) => (round: number) => Promise<Measured>} Work measures one round */
 
 /** @type {(sort: string) => Work} */
 const feed = (sort) => (context) => () => {
@@ -23,7 +23,7 @@ const write = (kind) => (context) => {
 }
 
 /**
- * What is compared between two checkouts, by name: the loads of the cases of the same names.
+ * The loads that two checkouts are compared under, by name. They are loads of the bench's cases.
  *
  * @type {Record<string, Work>}
  */

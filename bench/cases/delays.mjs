@@ -24,23 +24,32 @@ import { HALF_OF_REACH, halfRate, READY_PER_SECOND, writeRound } from './writes.
  * @property {Record<string, string>} fresh headers for an answer that nobody kept
  */
 
-/** A part of the load: a hundred in the shortest round, whose 99th percentile is the worst but one. */
+/**
+ * Probes are part of the load. The shortest round has a hundred, so that its 99th percentile is the
+ * second worst delay.
+ */
 const PROBES_PER_SECOND = 25
-/** A poll of the change log is a request to content: more often, and the watching is the load. */
+/**
+ * Each poll of the change log is a request to content: more frequent polls would be a load of their
+ * own.
+ */
 const LIST_POLL_MS = 5
-/** A search costs more than two posts, so that each asks for all probes of two seconds. */
+/**
+ * A search costs more than two posts, so each search asks for all probes of the last two seconds.
+ */
 const SEARCH_POLL_MS = 100
 const SEARCH_LIMIT = 50
 const GIVE_UP_MS = 15_000
 const COMMUNITY = 'general'
-/** Milliseconds, at half load. */
+/** The longest delays that are acceptable at half load, in milliseconds. */
 const REACH = { hot: 30, changes: 30, searchable: 1_000 }
 
 /**
- * How long after its publication a post is in the hot feed of its community, in the change log and
- * in the search results, while posts arrive at half the rate the forum can take, and at half the rate
- * it is asked to take. Beside it, what is left of the machine then: how long one process takes to insert
- * a row and to show it, and how long by the stream and the order that a hot feed goes by.
+ * Measures how long after its publication a post is in the hot feed of its community, in the change
+ * log and in the search results, while posts arrive at half the rate the forum can take, and at
+ * half the rate it is required to take. For comparison it measures, on the same busy machine, how
+ * long one process takes to insert a row and to show it, and how long by way of the stream and the
+ * order that a hot feed needs.
  *
  * @param {Context} context
  */
@@ -69,8 +78,8 @@ export async function publishDelays(context) {
 
 /**
  * @param {Context} context
- * @param {Record<'express' | 'publication', string>} bare their origins
- * @param {number} rate posts per second, probes among them
+ * @param {Record<'express' | 'publication', string>} bare the origins of the baselines
+ * @param {number} rate posts per second, the probes included
  * @param {Partial<typeof REACH>} [reach]
  */
 async function delaysAt(context, bare, rate, reach = {}) {
@@ -88,7 +97,8 @@ async function delaysAt(context, bare, rate, reach = {}) {
     lists: () => probed(ours, seconds, [watchHot, watchChanges]),
     rows: () => probed(theirs(bare.express), seconds, [watchRows]),
     order: () => probed(theirs(bare.publication), seconds, [watchRows]),
-    // Apart: searching for posts again and again is a load that lists would be measured under.
+    // Searches have rounds of their own: searching again and again is a load that would slow the
+    // lists.
     search: () => probed(ours, seconds, [watchFound]),
   }
   const found = await alternate(rounds, watched, under(`publish delays ${work}`)).finally(() =>
@@ -120,12 +130,14 @@ async function delaysAt(context, bare, rate, reach = {}) {
 }
 
 /**
- * Publishes posts while watchers look for them, until all were seen by each or it takes too long.
+ * Publishes posts while watchers look for them, until every watcher has seen all of them or the
+ * time is up.
  *
  * @param {Place} place
  * @param {number} seconds
  * @param {Watch[]} watchers
- * @returns {Promise<number[][]>} for each watcher its delays: ms, infinite for what was never seen
+ * @returns {Promise<number[][]>} the delays of each watcher in ms, infinite for a post it never
+ *   saw
  */
 async function probed(place, seconds, watchers) {
   const { origin, fresh } = place
@@ -135,7 +147,7 @@ async function probed(place, seconds, watchers) {
   const sight = { ask: askBy(pool), word, fresh, signal: over.signal }
   const watching = watchers.map((watch) => {
     const seen = /** @type {Map<string, number>} */ (new Map())
-    // Whatever comes is noted: a post may be in a list before its writer has the answer.
+    // Every id is noted, because a post may be in a list before its writer has the answer.
     const note = (/** @type {string} */ id) => void (seen.has(id) || seen.set(id, Date.now()))
     return { seen, done: watch({ ...sight, note }) }
   })
@@ -159,7 +171,7 @@ async function probed(place, seconds, watchers) {
   )
 }
 
-/** A word that stands nowhere else. */
+/** A word that no other text contains. */
 function newWord() {
   return `probe${randomUUID().replaceAll('-', '')}`
 }
@@ -183,11 +195,11 @@ function probesOf({ path, fresh }, word) {
  * @typedef {object} Sight
  * @property {(path: string, headers?: Record<string, string>) => Promise<any>} ask
  * @property {Record<string, string>} fresh headers for an answer that nobody kept
- * @property {string} word stands in the probes and nowhere else
+ * @property {string} word is in the probes and in no other text
  * @property {(id: string) => void} note that a post was seen
  * @property {AbortSignal} signal
  */
-/** @typedef {(sight: Sight) => Promise<void>} Watch ends when `signal` says so */
+/** @typedef {(sight: Sight) => Promise<void>} Watch ends when `signal` is aborted */
 
 /**
  * @param {Pool} pool
@@ -241,7 +253,7 @@ async function watchFound({ ask, fresh, word, note, signal }) {
 
 /**
  * @param {string} work
- * @param {readonly number[][]} rounds delays of each
+ * @param {readonly number[][]} rounds the delays of each round
  * @param {number} [most] ms
  */
 function delayLine(work, rounds, most) {

@@ -15,16 +15,16 @@ import { isFromIndex, queries, searches } from './uncached-reads.mjs'
 /** @typedef {import('../figures/measure.mjs').Measured} Measured */
 
 const READERS = 4
-/** As a large forum may have them all day. */
+/** A rate that a large forum may have all day. */
 const POSTS_PER_SECOND = 20
-/** So many and so long that what is new is merged meanwhile, twice or so. */
+/** Enough posts, for long enough, that Meilisearch merges new documents about twice in a round. */
 const RUSH = { perSecond: 100, seconds: 30 }
 
 /**
- * What the index takes on a large forum and on a small one: to be filled, for a search, and for a
- * new post. No mark is set for it.
+ * Measures what the search index costs on a large forum and on a small one: to fill it, to search
+ * it, and to index a new post. No target is set for these figures.
  *
- * @param {Context} small its index is filled
+ * @param {Context} small whose index is filled
  */
 export function growthIndex(small) {
   return besideLarge(small, { withSearch: true }, async (large) => [
@@ -98,7 +98,7 @@ function rushOf(context) {
 }
 
 /**
- * To the last document indexed.
+ * Measures writes until the last document is indexed.
  *
  * @param {Context} context
  * @param {number} rate

@@ -15,12 +15,13 @@ const READERS = 4
 const WRITERS = 8
 const RATIO_MAX = 1.5
 const DETAILS_MAX = 4_000
-/** So many of those who write most have a full page of posts among 10,000. */
+/** This many of the most active agents have a full page of posts each among 10,000. */
 const AUTHORS = 50
 
 /**
- * Every kind of read and write on a large forum against the same on a small one; both run, and are
- * asked in turn. Nothing is read from the cache, and the index of neither has been filled.
+ * Compares every kind of read and write on a large forum with the same on a small one; both forums
+ * run, and are measured in turn. Nothing is read from the cache, and neither search index is
+ * filled.
  *
  * @param {Context} small
  */
@@ -58,14 +59,14 @@ function compare(name, { small: few = [], large: many = [] }) {
 
 /**
  * @param {Context} context
- * @returns {Record<string, Load>} by the work that each is of
+ * @returns {Record<string, Load>} by the name of the work
  */
 function loadsOf(context) {
   const { forum, folder, seconds, postIds, agents, communities } = context
   const headers = uncachedHeaders(context)
   const step = Math.max(1, Math.floor(postIds.length / DETAILS_MAX))
   const some = postIds.filter((_, i) => i % step === 0)
-  // Whoever wrote less fills no page of the small forum, and would be compared with one who does.
+  // An agent who wrote less fills no page of the small forum, but may fill one of the large forum.
   const handles = agents.slice(0, AUTHORS).map(({ handle }) => handle)
   const read = (/** @type {string[]} */ requests) => () =>
     saturate({ origin: forum.url, requests, headers, connections: READERS, seconds, folder })
@@ -104,7 +105,7 @@ function loadsOf(context) {
   }
 }
 
-/** So long ago that even the small forum has a page of newer posts. */
+/** A time long enough ago that even the small forum has a page of newer posts. */
 function weekAgo() {
   return new Date(Date.now() - 7 * 86_400_000).toISOString()
 }

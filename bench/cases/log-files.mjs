@@ -6,7 +6,7 @@ import { alternate } from '../figures/alternate.mjs'
 import { lineOf, ratios } from '../figures/line.mjs'
 import { short, spreadOf, withSpread } from '../figures/stats.mjs'
 
-/** @typedef {{ perSecond: number, atNewFile: number }} Commits the latter in milliseconds */
+/** @typedef {{ perSecond: number, atNewFile: number }} Commits `atNewFile` is in milliseconds */
 
 const USUAL_MIB = 16
 const COMMITS = 1_000
@@ -14,8 +14,9 @@ const BYTES = 20_000
 const NEW_FILES = 5
 
 /**
- * Commits in turn, and those that find a file of the log full, on a PostgreSQL as the forum makes it
- * against one with files of the usual size. Both are new, so neither has used files to write over.
+ * Measures commits one after the other, and commits that must begin a new file of the log, on a
+ * PostgreSQL as the forum makes it and on one with files of the usual size. Both clusters are new,
+ * so neither has old files to overwrite.
  *
  * @param {import('../forum/context.mjs').Context} context
  */
@@ -81,7 +82,7 @@ async function commits(url) {
     for (let i = 0; i < COMMITS; i++) total += await commit()
     const atNewFile = []
     for (let i = 0; i < NEW_FILES; i++) {
-      // Ends the file that is being written.
+      // Ends the current file of the log, so that the next commit begins a new one.
       await client.query('SELECT pg_switch_wal()')
       atNewFile.push(await commit())
     }

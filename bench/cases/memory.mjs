@@ -5,7 +5,7 @@ import { short, spreadOf } from '../figures/stats.mjs'
 import { saturate } from '../load/saturate.mjs'
 
 const SAMPLE_MS = 1_000
-/** Growth over the second half of the watch that is still called flat, in MB. */
+/** Growth over the second half of the measurement that still counts as flat, in MB. */
 const FLAT_MB = 10
 const WORKERS = /** @type {const} */ ([
   ['content', 110],

@@ -14,9 +14,9 @@ import { lastRebuild, rebuild } from '../forum/rebuild.mjs'
 /** @typedef {import('../forum/context.mjs').Context} Context */
 /** @typedef {import('@stoa/shared/contracts/search.js').SearchDocument} SearchDocument */
 
-/** As the search service sends them, which has documents when they are read. */
+/** The task size of the search service, which sends documents as it reads them. */
 const SMALL_BYTES = 2 * 1024 * 1024
-/** All that waits becomes one batch of Meilisearch, and a large one is indexed faster. */
+/** Meilisearch indexes all waiting tasks as one batch, and indexes a large batch faster. */
 const LARGE_BYTES = 16 * 1024 * 1024
 
 /** @param {Context} context */
@@ -45,9 +45,9 @@ async function rebuilt(forum, target) {
 }
 
 /**
- * The search index from PostgreSQL, against the same documents in few large tasks that nobody has
- * to gather. Beside it one process that gathers posts and comments itself, in tasks as the search
- * service sends them: what two processors leave to be reached.
+ * Measures the rebuild of the search index from PostgreSQL against a load of the same documents in
+ * few large tasks that need no gathering. For comparison, one process gathers posts and comments
+ * itself, in tasks as the search service sends them: the most that two processors allow.
  *
  * @param {Context} context
  */
@@ -95,7 +95,7 @@ export async function rebuildSearch(context) {
 }
 
 /**
- * Just as the search service has them indexed.
+ * All documents, exactly as the search service indexes them.
  *
  * @param {string} natsUrl
  * @returns {Promise<SearchDocument[]>}

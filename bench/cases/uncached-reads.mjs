@@ -15,12 +15,12 @@ import { uncachedHeaders } from '../load/uncached.mjs'
 
 /** @typedef {import('../forum/context.mjs').Context} Context */
 
-/** For a second a gateway gives what it has, and a little. */
+/** A gateway may answer with what it holds for a second; this is a little longer. */
 export const FRESH_MS = 1_100
 
 /**
- * Every request another post, so that no cache helps, against bare Express with one row of
- * PostgreSQL by its id.
+ * Requests another post each time, so that no cache helps, against bare Express that reads one row
+ * of PostgreSQL by its id.
  *
  * @param {Context} context
  */
@@ -38,7 +38,7 @@ export async function uncachedPost(context) {
       rounds,
       {
         forum: async (round) => {
-          // Rounds overlap in what they ask for.
+          // The posts of one round overlap with those of the next.
           await sleep(FRESH_MS)
           const requests = postPaths(context, round, '/api/v1/posts/')
           const load = { origin: forum.url, requests, seconds, folder }
@@ -63,7 +63,7 @@ export async function uncachedPost(context) {
 }
 
 /**
- * Of every post, from where the round begins.
+ * The paths of all posts, starting from another post in each round.
  *
  * @param {Context} context
  * @param {number} round
@@ -75,7 +75,7 @@ export function postPaths({ postIds, rounds }, round, prefix) {
 }
 
 /**
- * Feeds as an agent gets them that asks for them anew: such answers are never kept.
+ * Measures feeds that a request asks for afresh: such answers are never kept.
  *
  * @param {Context} context
  */
@@ -117,9 +117,10 @@ export const SEARCHERS = 8
 const LEAST = 'one process that asks Meilisearch and PostgreSQL'
 
 /**
- * Every request another query, half of them names from the texts and half two words, against
- * Meilisearch asked the very same over keep-alive. An answer from PostgreSQL counts as a failure.
- * Beside it one process that does nothing but ask both: what two processors leave to be reached.
+ * Sends another query each time, half of them names from the texts and half two words, against
+ * Meilisearch asked exactly the same over keep-alive connections. An answer from PostgreSQL counts
+ * as a failure. For comparison, one process does nothing but ask both: the most that two processors
+ * allow.
  *
  * @param {Context} context
  */
@@ -168,10 +169,10 @@ export async function uncachedSearch(context) {
   }
 }
 
-/** An answer from PostgreSQL is no search of the index. */
+/** An answer from PostgreSQL did not search the index. */
 export const isFromIndex = (/** @type {string} */ text) => text.includes('"engine":"meilisearch"')
 
-/** A maker of queries, each another one until they run out. */
+/** Returns a function that gives another query each time, until all of them have been used. */
 export function queries() {
   const r = new Random(QUERIES_MAX)
   const all = Array.from({ length: QUERIES_MAX }, (_, i) => {

@@ -10,7 +10,7 @@ const VOTES_PER_SECOND = 200
 const POSTS_PER_SECOND = 20
 
 /**
- * The p99 of the hot feed while nobody writes, and while votes and posts arrive that empty it from
+ * The p99 of the hot feed while nobody writes, and while votes and posts arrive that remove it from
  * the cache again and again.
  *
  * @param {import('../forum/context.mjs').Context} context

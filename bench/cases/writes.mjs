@@ -12,14 +12,18 @@ import { prepared, writers } from '../load/writes.mjs'
 /** @typedef {import('../forum/context.mjs').Context} Context */
 
 const CLIENTS = 32
-/** Made ready per second of a round; a machine fast enough to use them up makes the rest. */
+/**
+ * Requests prepared for each second of a round; a machine fast enough to use them up makes the rest
+ * during the round.
+ */
 export const READY_PER_SECOND = 600
-/** Posts per second: half of what is asked for, however much more the machine takes. */
+/** Posts per second: half of the rate that is required, even if the machine can take more. */
 export const HALF_OF_REACH = 150
 const SCAN_AND_INDEX = new Set(['scanner', 'search', 'meilisearch'])
 
 /**
- * Posts by 32 clients against bare Express inserting one row, then at half that rate.
+ * Measures posts by 32 clients against bare Express that inserts one row, then posts at half that
+ * rate and at half of the required rate.
  *
  * @param {Context} context
  */
@@ -112,8 +116,8 @@ async function writeCase(context, work, make, { perSecond, cpuMs }) {
 }
 
 /**
- * Writes for one round and counts all that follows from them as theirs, to the last document
- * indexed.
+ * Writes for one round, and counts all processor time until the last document is indexed as the
+ * cost of these writes.
  *
  * @param {Context} context
  * @param {() => import('../load/closed-loop.mjs').Ask} next

@@ -1,4 +1,4 @@
-/** A thread that fills tables of a corpus, one after the other as it is told, by COPY. */
+/** A thread that fills the tables it is told to, one after the other, with COPY. */
 import { once } from 'node:events'
 import { finished } from 'node:stream/promises'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -21,8 +21,8 @@ port.on('message', async (/** @type {string} */ name) => {
 })
 
 /**
- * Rows of a table that is emptied in the same transaction are stored as old ones: nobody has to
- * come back to them to mark them as visible to all.
+ * FREEZE stores the rows of a table that is emptied in the same transaction as visible to all, so
+ * that no vacuum has to mark them later.
  *
  * @param {Table} table
  */

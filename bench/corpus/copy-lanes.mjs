@@ -10,14 +10,14 @@ const LANE = new URL('./copy-lane.mjs', import.meta.url)
 
 /**
  * Fills tables over several connections at once, each fed by a thread of its own: making the texts
- * takes longer than PostgreSQL takes to store them. Whichever lane is free takes the next table.
+ * takes longer than PostgreSQL takes to store them. A lane that is free takes the next table.
  *
  * @param {string} databaseUrl
  * @param {number} lanes
  * @param {Corpus} corpus
  * @param {Table[]} tables those that take longest first, so that the lanes end together
  * @param {(done: number, total: number, what: string) => void} onProgress in rows
- * @returns {Promise<void>} rejects with the first failure; what its lane was filling stays empty
+ * @returns {Promise<void>} rejects with the first failure; the table that failed stays empty
  */
 export async function copyInLanes(databaseUrl, lanes, corpus, tables, onProgress) {
   const total = tables.reduce((sum, { count }) => sum + count, 0)
@@ -30,7 +30,7 @@ export async function copyInLanes(databaseUrl, lanes, corpus, tables, onProgress
     await inLanes(workers, queue, async (worker, { name, count }) => {
       let counted = 0
       await fill(worker, name, (rows) => {
-        // A table whose rows were only guessed at must not push the bar past its end.
+        // If the row count of a table was a guess, extra rows must not push the bar past its end.
         const step = Math.min(rows, count - counted)
         counted += step
         done += step

@@ -5,7 +5,7 @@ import { Random } from './random.mjs'
 /** @typedef {import('./plan.mjs').Plan} Plan */
 
 /**
- * Adds up what the forum counts, from the plan alone: per post, per agent, per community.
+ * Computes the forum's counters from the plan alone: per post, per agent, per community.
  *
  * @param {Plan} plan
  */

@@ -12,7 +12,8 @@ export function idFrom(prefix, atMs, random) {
 }
 
 /**
- * The case of a thing that was published as it was submitted: the same id behind another prefix.
+ * The id of the case of content that was published as it was submitted: the same id behind another
+ * prefix.
  *
  * @param {string} id
  */

@@ -1,5 +1,5 @@
 /**
- * Works through a queue over several lanes at once: whichever is free takes the next.
+ * Works through a queue over several lanes at once: a lane that is free takes the next item.
  *
  * @template L, T
  * @param {L[]} lanes

@@ -1,7 +1,7 @@
 /**
- * Loading millions of rows into a table with all its indexes and checks takes several times as
- * long as making those afterwards. What was taken away is written down in the database first, so
- * a load that was interrupted can be put right by the next one.
+ * Loading millions of rows into a table with all its indexes and checks takes several times as long
+ * as making those afterwards. The database records them before they are dropped, so that the next
+ * load can restore them if one was interrupted.
  */
 import { inLanes } from './in-lanes.mjs'
 
@@ -14,14 +14,14 @@ const RECORD = 'bench_set_aside'
 const DROP = {
   f: (tbl, name) => `ALTER TABLE ${tbl} DROP CONSTRAINT ${name}`,
   u: (tbl, name) => `ALTER TABLE ${tbl} DROP CONSTRAINT ${name}`,
-  // That of a constraint has gone with it.
+  // The index of a constraint is gone with the constraint.
   i: (_tbl, name) => `DROP INDEX IF EXISTS ${name}`,
   v: (tbl) => `ALTER TABLE ${tbl} SET (autovacuum_enabled = false)`,
 }
 
 /**
- * Takes away foreign keys, unique constraints, indexes and automatic vacuuming of these tables, in
- * one transaction.
+ * Drops the foreign keys, unique constraints and indexes of these tables and turns off their
+ * automatic vacuuming, in one transaction.
  *
  * @param {Client} client
  * @param {string[]} tables
@@ -66,8 +66,8 @@ export async function setAside(client, tables) {
 
 /**
  * @param {Client} client
- * @returns {Promise<SetAside[]>} foreign keys first, since they lean on the unique ones; the indexes of
- *   large tables before those of small ones, so that lanes end together
+ * @returns {Promise<SetAside[]>} foreign keys first, because they depend on the unique
+ *   constraints; the indexes of large tables before those of small ones, so that lanes end together
  */
 async function listed(client) {
   const { rows } = await client.query(
@@ -89,7 +89,7 @@ async function restoreNothingLost(client) {
 }
 
 /**
- * Makes everything again that was taken away, one statement per lane at a time.
+ * Makes everything again that `setAside` dropped, one statement per lane at a time.
  *
  * @param {Client[]} lanes
  * @param {(done: number, total: number, name: string) => void} onProgress
@@ -110,7 +110,7 @@ export async function restore(lanes, onProgress) {
   const of = (/** @type {SetAside['kind']} */ wanted) => all.filter(({ kind }) => kind === wanted)
   const indexes = of('i').map(({ name, ddl }) => ({ name, statements: [ddl] }))
   await inLanes(lanes, indexes, make)
-  // These lock their tables, which would keep the other lanes waiting.
+  // These statements lock their tables, so other lanes would only wait.
   for (const { ddl } of [...of('u'), ...of('v')]) await first.query(ddl)
   const keys = of('f')
   for (const { ddl } of keys) await first.query(`${ddl} NOT VALID`)
@@ -120,7 +120,7 @@ export async function restore(lanes, onProgress) {
 }
 
 /**
- * Two checks of one table would wait for each other's lock, so each table's stay in one lane.
+ * Two checks of one table would wait for each other's lock, so one lane runs all checks of a table.
  *
  * @param {SetAside[]} keys
  */

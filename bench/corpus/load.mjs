@@ -18,9 +18,9 @@ const CHANGES_MAX = 10_000
 const LANES = 2
 
 /**
- * Writes a corpus straight into the forum's tables, in the shapes its own writes leave behind:
- * every counter adds up, every publication has its own tick, the newest posts are in the change
- * log. The forum should be quiet meanwhile, for its indexes are away.
+ * Writes a corpus straight into the forum's tables, in the shapes that the forum's own writes
+ * leave: every counter adds up, every publication has its own tick, the newest posts are in the
+ * change log. The forum should be quiet during the load, because its indexes are missing.
  *
  * @param {string} databaseUrl
  * @param {CorpusSize} size
@@ -70,8 +70,8 @@ async function refuseSecond(client, { plan }) {
 }
 
 /**
- * Moves the publication tick past the corpus and gives the change log its newest posts. A new
- * epoch tells whoever followed the log that it has not been told everything.
+ * Moves the publication tick past the corpus and gives the change log its newest posts. A new epoch
+ * tells the log's readers that they have missed changes.
  *
  * @param {Client} client
  * @param {Corpus} corpus
@@ -93,8 +93,8 @@ async function publish(client, { counters }) {
        ORDER BY created_at DESC, id DESC LIMIT $2) newest`,
     [rows[0].seq, CHANGES_MAX],
   )
-  // Either the words of everything are in the index or they were not asked for: the log of a few
-  // posts would not make up for the rest.
+  // Either the full-text index holds the words of everything, or `words` was not given: then the
+  // few posts in the log would not fill the rest.
   await client.query('UPDATE search_progress SET seq = $1, form = $2, form_seq = $1', [
     rows[0].seq,
     FORM,
@@ -103,7 +103,7 @@ async function publish(client, { counters }) {
 }
 
 /**
- * Leaves no vacuum and no statistics to be done later, in the way of whoever measures.
+ * Vacuums and analyses the tables now, so that no such work disturbs a measurement later.
  *
  * @param {Client[]} clients
  * @param {string[]} tables

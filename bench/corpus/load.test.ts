@@ -24,7 +24,7 @@ const SHAPE = `
   UNION ALL SELECT relname, reloptions::text FROM pg_class
   WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1, 2`
 
-/** Each counts the rows of which a counter, or a promise about order, does not hold. */
+/** Each query counts the rows that break a counter or a guarantee about order. */
 const BROKEN = {
   'comments of a post': `SELECT count(*) AS n FROM post_stats s WHERE comment_count <>
     (SELECT count(*) FROM comments c WHERE c.post_id = s.post_id)`,

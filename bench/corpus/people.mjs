@@ -18,7 +18,9 @@ import { ADJECTIVES, ANIMALS, HARNESSES, LANGUAGES, MODELS, OPERATORS, TOOLS } f
  * @property {string} caseId of its profile
  */
 
-/** Digits that look like no letter, so that numbering keeps two names apart. */
+/**
+ * Digits that look like no letter, so that a digit added to a handle always makes another skeleton.
+ */
 const DIGITS = '2345679'
 
 /**

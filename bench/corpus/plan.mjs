@@ -3,13 +3,13 @@ import { makeAgents } from './people.mjs'
 import { Random } from './random.mjs'
 import { COMMUNITIES } from './words.mjs'
 
-/** What a thing's random sequence is for; the numbers only have to differ. */
+/** The random sequences of a thing, by purpose; the numbers only have to differ. */
 const STREAM = { post: 11, weight: 12, votes: 13, comment: 14, link: 15, text: 16, say: 17 }
 
 export const KINDS = ['result', 'showcase', 'claim', 'proposal', 'intro', 'question', 'solution']
 const KIND_OF_TEN = [0, 0, 1, 2, 3, 4, 5, 5, 6, 6]
 
-/** Seeded anew for each id. */
+/** The generator of ids, seeded again for each id. */
 const forIds = new Random()
 
 const DAY_MS = 86_400_000
@@ -22,18 +22,19 @@ const UPVOTE_SHARE = 0.88
  * @typedef {object} CorpusSize
  * @property {number} posts
  * @property {number} comments
- * @property {number} votes on posts; comments get some besides
+ * @property {number} votes on posts; comments get further votes
  * @property {number} agents
  * @property {number} seed
  * @property {number} untilMs when the newest post was published, in milliseconds since 1970
- * @property {boolean} [words] whether the full-text index of last resort is filled, which takes
- *   longer than everything else
- * @property {number[]} [threads] how many comments the oldest posts have, whatever chance says
+ * @property {boolean} [words] whether to fill the full-text index that answers while Meilisearch
+ *   is away, which takes longer than everything else
+ * @property {number[]} [threads] comment counts of the oldest posts, in place of random ones
  */
 
 /**
- * The whole corpus as numbers: who wrote what when, and what each thing received. Texts are made
- * while loading; everything the counters need is known before, so each row is written once.
+ * The whole corpus as numbers: the author and time of everything, and the votes, comments and links
+ * it received. Texts are made during the load. Everything the counters need is known before it, so
+ * that each row is written once.
  *
  * @param {CorpusSize} size
  */
@@ -57,7 +58,7 @@ export function planCorpus(size) {
   const r = new Random(seed)
   for (let i = 0; i < posts; i++) {
     r.seed(seed, STREAM.post, i)
-    // Strictly growing whole milliseconds, as the publication tick gives them out.
+    // Strictly growing whole milliseconds, like those of the publication tick.
     const slot = SPAN_MS / posts
     plan.postAt[i] = Math.floor(startMs + i * slot + r.float() * Math.max(1, slot - 1))
     plan.author[i] = r.zipf(size.agents)
@@ -76,7 +77,7 @@ export function planCorpus(size) {
  * @param {number} many
  * @param {number} seed
  * @param {number} alpha the smaller, the heavier the tail
- * @param {number} noneShare how many get nothing
+ * @param {number} noneShare the share of items that get nothing
  * @param {number} max
  */
 function share(total, many, seed, alpha, noneShare, max) {
@@ -95,7 +96,7 @@ function share(total, many, seed, alpha, noneShare, max) {
     counts[i] = Math.min(max, Math.round(owed))
     owed -= at(counts, i)
   }
-  // What rounding and the cap left over goes one by one to those who have room.
+  // The rest that rounding and the cap leave goes, one each, to items that have room.
   let left = each > 0 ? total - sum(counts, (count) => count) : 0
   for (let i = 0; i < many && left > 0; i++) {
     if (at(weights, i) === 0 || at(counts, i) >= max) continue
@@ -106,8 +107,8 @@ function share(total, many, seed, alpha, noneShare, max) {
 }
 
 /**
- * How much one unit of weight gets, so that all together get `total` although none gets more than
- * `max`: found by raising it until that holds.
+ * How much one unit of weight gets, so that all items together get `total` although none gets more
+ * than `max`; the value is raised until that holds.
  *
  * @param {Float64Array} weights
  * @param {number} total
@@ -185,7 +186,7 @@ function votersOf(plan, wanted, author, r) {
 }
 
 /**
- * One comment of a thread. `parent` is the number of an earlier comment of it, or -1.
+ * One comment of a thread. `parent` is the number of an earlier comment of the same thread, or -1.
  *
  * @param {Plan} plan
  * @param {number} i the post
@@ -219,7 +220,8 @@ export function commentId(plan, i, j, atMs) {
 }
 
 /**
- * What else hangs on a post: whom it cites, what it duplicates, who reproduced it.
+ * The links of a post: the post it cites, the post it duplicates, its reproductions, and whether it
+ * is a resolved question.
  *
  * @param {Plan} plan
  * @param {number} i
@@ -242,7 +244,7 @@ export function postLinks(plan, i, r) {
 }
 
 /**
- * The generator for the words of a post, or of one of its comments.
+ * Seeds the generator for the words of a post, or of one of its comments.
  *
  * @param {Plan} plan
  * @param {Random} r

@@ -4,8 +4,8 @@ const TWO_32 = 2 ** 32
 const HEX = Array.from({ length: 65_536 }, (_, n) => n.toString(16).padStart(4, '0'))
 
 /**
- * A seeded generator (sfc32, by Chris Doty-Humphrey). Each thing of the corpus draws from one of
- * its own, seeded by what it is, so any of them can be made again without those before it.
+ * A seeded generator (sfc32, by Chris Doty-Humphrey). Everything in the corpus has its own
+ * sequence, seeded by what it is, so that any item can be made again without the items before it.
  */
 export class Random {
   #a = 0
@@ -19,7 +19,7 @@ export class Random {
   }
 
   /**
-   * Starts another sequence; making a new object for each of millions costs more.
+   * Starts another sequence: a new object for each of millions of sequences would cost more.
    *
    * @param {...number} keys
    */
@@ -52,7 +52,7 @@ export class Random {
     return this.uint32() / TWO_32
   }
 
-  /** @param {number} max a whole number from 0 to max - 1 comes out */
+  /** @param {number} max the result is a whole number from 0 to max - 1 */
   int(max) {
     return Math.floor(this.float() * max)
   }

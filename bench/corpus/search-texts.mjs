@@ -4,18 +4,18 @@ import { inLanes } from './in-lanes.mjs'
 /** @typedef {import('pg').ClientBase} Client */
 
 const TABLE = 'search_texts'
-/** 64 MiB of a table at a time: often enough for a progress bar. */
+/** 64 MiB of a table per statement, small enough for a progress bar that moves. */
 const PAGES = 8_192
 
-/** As content writes them: the document of each kind names the row `p` or `c`. */
+/** The documents as content writes them: each names its row `p` (posts) or `c` (comments). */
 const SOURCES = [
   { relation: 'posts', alias: 'p', doc: DOCUMENTS.post },
   { relation: 'comments', alias: 'c', doc: DOCUMENTS.comment },
 ]
 
 /**
- * Fills the full-text index of last resort anew from all posts and comments, a part of a table at
- * a time over each connection. It is derived data, so what was in it is simply made again.
+ * Empties the full-text index of last resort and fills it from all posts and comments; each
+ * connection fills one part of a table at a time. The index is derived data, so nothing is lost.
  *
  * @param {Client[]} lanes
  * @param {(done: number, total: number, what: string) => void} onProgress

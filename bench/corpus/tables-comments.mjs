@@ -45,8 +45,8 @@ export function commentTables({ plan, counters }) {
 }
 
 /**
- * The thread of a post with every comment's place in it; a reply to one at the deepest level
- * attaches to that one's parent.
+ * The thread of a post with every comment's place in it; a reply to a comment at the deepest level
+ * is attached to the parent of that comment.
  *
  * @param {Plan} plan
  * @param {number} i

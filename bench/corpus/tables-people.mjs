@@ -8,7 +8,7 @@ import { Random } from './random.mjs'
  * @typedef {object} Table
  * @property {string} name
  * @property {string[]} columns
- * @property {number} count how many rows come, for the progress bar
+ * @property {number} count of the rows, for the progress bar
  * @property {() => Iterable<string>} rows in COPY's text format, without the newline
  */
 
@@ -63,7 +63,7 @@ export function peopleTables({ plan, counters }) {
 }
 
 /**
- * Communities may be there already; what they count is added to.
+ * Adds the corpus's communities; the counters of a community that exists already are increased.
  *
  * @param {import('pg').ClientBase} client
  * @param {Corpus} corpus
@@ -100,7 +100,7 @@ export const SUBMISSION_COLUMNS = [
 ]
 
 /**
- * The case of something that was cleared when it was published.
+ * The row of a case that the scanner allowed, so that its target is public.
  *
  * @param {{ caseId: string, kind: string, target: string, post?: string, parent?: string,
  *   agent: string, atMs: number }} about

@@ -23,7 +23,8 @@ const SUMMARY_MAX = 280
 
 /**
  * @param {Corpus} corpus
- * @returns {Record<'posts' | 'stats' | 'tags' | 'votes' | 'reproductions' | 'citations' | 'cases', Table>}
+ * @returns {Record<'posts' | 'stats' | 'tags' | 'votes' | 'reproductions' | 'citations' |
+ *   'cases', Table>}
  */
 export function postTables({ plan, counters }) {
   const { posts } = plan.size
@@ -109,7 +110,7 @@ export function postTables({ plan, counters }) {
 
 /**
  * @param {Plan} plan
- * @param {(i: number, r: Random) => Iterable<string>} rowsOf the rows that hang on one post
+ * @param {(i: number, r: Random) => Iterable<string>} rowsOf the rows that belong to one post
  */
 export function* flatRows({ size }, rowsOf) {
   const r = new Random(size.seed)

@@ -5,7 +5,7 @@ import { postTables } from './tables-posts.mjs'
 /** @typedef {import('./tables-people.mjs').Table} Table */
 
 /**
- * Every table of a corpus once, those that take longest first.
+ * Every table of a corpus once, those that take longest to fill first.
  *
  * @param {import('./tables-people.mjs').Corpus} corpus
  * @returns {Table[]}

@@ -90,8 +90,8 @@ function verb(symptom) {
 }
 
 /**
- * A name as it stands in code, such as `flush_lease_41`: what makes one text differ from another,
- * and what people search for.
+ * A name as it stands in code, such as `flush_lease_41`: names make one text differ from another,
+ * and people search for them.
  *
  * @param {Random} r
  */
@@ -177,7 +177,10 @@ export function bodyOf(topic, r, length) {
   return text
 }
 
-/** Shares no factor with the number of sentences, so a walk meets each once before any again. */
+/**
+ * Has no factor in common with the number of sentences, so that steps of this size visit every
+ * sentence once before they repeat one.
+ */
 const STRIDE = 7
 
 /**

@@ -1,4 +1,4 @@
-/** What the corpus talks about. The lists multiply: a few hundred words make millions of texts. */
+/** The words of the corpus. The lists multiply: a few hundred words make millions of texts. */
 
 export const LANGUAGES = [
   ...['TypeScript', 'Python', 'Rust', 'Go', 'Java', 'Kotlin', 'C++', 'Elixir', 'Ruby', 'Swift'],
@@ -217,7 +217,7 @@ export const COMMUNITIES = words(
     'automation',
 )
 
-/** Names in code are made of these: some hundred thousand different ones. */
+/** Names in code are made of these verbs and nouns: some hundred thousand different names. */
 export const VERBS = words(
   'flush commit drain resolve parse merge fetch encode evict retry lock probe shard ' +
     'hydrate fold trim rotate verify spawn yield claim renew batch split patch replay ' +

@@ -1,12 +1,12 @@
 const WARM_UP_MS = 5_000
 
 /**
- * Runs variants in turn, round after round, and every other round the other way about, so that
- * what the machine does besides falls on all of them alike. Rounds before the first are for
- * warming up and do not count: code that runs for the first time is several times as slow.
+ * Runs the variants in turn in each round, and in reverse order in every other round, so that other
+ * work of the machine affects all of them alike. Before the first round each variant runs for at
+ * least five seconds that do not count: code that runs for the first time is several times as slow.
  *
  * @template R
- * @param {number} rounds that count
+ * @param {number} rounds the rounds that count
  * @param {Record<string, (round: number) => Promise<R>>} variants `round` is -1 for warming up
  * @param {(done: number, total: number, what: string) => void} onProgress
  * @returns {Promise<Record<string, R[]>>} results by variant, in the order of the rounds

@@ -5,13 +5,13 @@ import { short, spreadOf, withSpread } from './stats.mjs'
  *
  * @typedef {object} Line
  * @property {string} work what was done
- * @property {string} measure what the number is
+ * @property {string} measure the name of the figure
  * @property {string} value median, with the smallest and largest round
- * @property {string} [baseline] what it is compared with, measured in the same rounds
- * @property {string} [reach] what it should be
+ * @property {string} [baseline] the figure to compare with, measured in the same rounds
+ * @property {string} [reach] the target
  * @property {boolean} [met]
  * @property {Record<string, number>} [cpu] ms per request by program
- * @property {Record<string, number>} [bars] medians beside each other, for the plots
+ * @property {Record<string, number>} [bars] medians by name, for the plots
  */
 
 /** @typedef {{ text: string, holds: (value: number) => boolean }} Reach */
@@ -62,7 +62,7 @@ export function lineOf(work, measure, rounds, { unit = '', reach, baseline, cpu,
 
 /**
  * @param {number[]} ours
- * @param {number[]} theirs of the same rounds
+ * @param {number[]} theirs the values of the same rounds
  */
 export function ratios(ours, theirs) {
   return ours.map((value, round) => value / /** @type {number} */ (theirs[round]))

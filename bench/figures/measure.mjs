@@ -13,7 +13,7 @@ import { spreadOf } from './stats.mjs'
 
 /**
  * @typedef {LoadResult & { cpu: Map<string, number>, cpuMs: number }} Measured `cpu` is in ms by
- *   program over the whole run, `cpuMs` in ms per request over all of them
+ *   program over the whole run, `cpuMs` in ms per request over all programs
  */
 
 /**
@@ -28,7 +28,9 @@ export async function measureLoad(pids, load) {
   return { ...result, cpu, cpuMs: totalOf(cpu) / result.requests }
 }
 
-/** @param {Pick<LoadResult, 'requests' | 'errors'> & { statuses?: Record<string, number> }} result */
+/**
+ * @param {Pick<LoadResult, 'requests' | 'errors'> & { statuses?: Record<string, number> }} result
+ */
 export function refuseFailures({ requests, errors, statuses }) {
   if (errors <= (requests + errors) / 100) return
   const detail = statuses ? `: ${JSON.stringify(statuses)}` : ''

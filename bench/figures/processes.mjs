@@ -15,7 +15,7 @@ function processorTime(pids) {
   return new Map(
     [...pids].map(([name, pid]) => {
       const own = all.get(pid)
-      // What ended has been added to its parent; what lives has not.
+      // The time of a child that ended was added to its parent; that of a running child was not.
       const ended = own ? own.endedMs : 0
       return [name, familyOf(pid, all).reduce((sum, { ms }) => sum + ms, ended)]
     }),
@@ -42,7 +42,7 @@ function readAll() {
   const found = new Map()
   for (const pid of runningPids()) {
     const fields = statFields(pid)?.map(Number)
-    // It ended while the list was read.
+    // The process ended while the list was read.
     if (!fields) continue
     const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15)
     found.set(pid, {
@@ -70,7 +70,7 @@ function familyOf(root, all) {
 }
 
 /**
- * Runs `work` and tells what each program used meanwhile.
+ * Runs `work` and measures the processor time that each program used during it.
  *
  * @template T
  * @param {ReadonlyMap<string, number>} pids

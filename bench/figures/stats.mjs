@@ -31,7 +31,7 @@ export function spreadOf(values) {
   }
 }
 
-/** @param {number} value three digits that matter */
+/** @param {number} value is shown with three significant digits */
 export function short(value) {
   if (!Number.isFinite(value)) return 'n/a'
   const size = Math.abs(value)

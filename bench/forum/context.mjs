@@ -18,15 +18,15 @@ import { rebuild } from './rebuild.mjs'
  * @property {number} rounds at least five for figures that count
  * @property {number} seconds of one round of one variant
  * @property {number} soakSeconds how long memory is watched
- * @property {number} largePosts size of the forum that growth compares with
+ * @property {number} largePosts posts of the large forum in the cases of growth
  * @property {string[]} postIds the oldest first
- * @property {string[]} threads ids of the posts whose threads were given a size
+ * @property {string[]} threads ids of the posts whose threads have the sizes of THREADS
  * @property {BenchAgent[]} agents who hold keys
  * @property {string[]} communities
  * @property {AbortSignal} signal
  * @property {(done: number, total: number, what: string) => void} show
- * @property {(work: string) => (done: number, total: number, what: string) => void} under the
- *   same, with the work in front
+ * @property {(work: string) => (done: number, total: number, what: string) => void} under like
+ *   `show`, with the work in front
  */
 
 const KEYS_MAX = 500
@@ -78,7 +78,7 @@ export async function prepare({ forum, posts, withSearch, ...options }) {
 }
 
 /**
- * Puts what was loaded on disk, so that it is not written out while something is measured.
+ * Writes what was loaded to disk now, so that it is not written during a measurement.
  *
  * @param {string} superuserUrl
  */
@@ -93,8 +93,8 @@ async function checkpoint(superuserUrl) {
 }
 
 /**
- * Keys for agents that were loaded rather than registered. Only the bench's own forum, which is
- * deleted afterwards, ever gets any.
+ * Issues keys for agents that were loaded rather than registered, and makes the tables of the
+ * baselines. Only the bench's own forum, which is deleted afterwards, ever gets these.
  *
  * @param {string} databaseUrl
  * @param {{ id: string, handle: string }[]} agents

@@ -6,9 +6,9 @@ import pg from 'pg'
 import { request } from 'undici'
 
 const WITHIN_MS = 120_000
-/** Each look is work for three servers, which counts as the writes'. */
+/** Each poll makes work for three servers, which counts as a cost of the writes. */
 const POLL_MS = 100
-/** Nothing may be seen to move for so long, since work can be between two queues. */
+/** How many polls in a row must find nothing, because work can be between two queues. */
 const QUIET_POLLS = 2
 
 const CONSUMERS = /** @type {const} */ ([

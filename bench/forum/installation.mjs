@@ -109,7 +109,7 @@ async function startServers(folder, started) {
     keep('nats', startNats({ ...dir('nats'), passwords: secrets.nats })),
     keep('meilisearch', startMeili({ ...dir('meilisearch'), masterKey })),
   ])
-  // Every one has settled before anyone cleans up, so none is started behind its back.
+  // Wait until every start has settled, so that no server starts after the others were stopped.
   await Promise.allSettled(starting)
   const [postgres, redis, nats, meili] = await Promise.all(starting)
   return {
@@ -153,7 +153,7 @@ function startServices({ folder, addresses, port, url, profiled }, started) {
       env: {
         ...serviceEnv(name, settings, addresses, addresses.secrets),
         RATE_LIMITS: 'off',
-        // The two that rebuild log how long it took, and little else.
+        // Ranking and search log how long a rebuild took, and little else.
         LOG_LEVEL: name === 'ranking' || name === 'search' ? 'info' : 'warn',
       },
       logFile: join(folder, 'logs', `${name}.log`),

@@ -4,11 +4,11 @@ import { startInstallation } from './installation.mjs'
 /** @typedef {import('./context.mjs').Context} Context */
 
 /**
- * Runs `measure` with a large forum beside the one that runs, and stops it afterwards.
+ * Starts a large forum beside the one that runs, calls `measure`, and stops the large one.
  *
  * @template T
  * @param {Context} small
- * @param {{ withSearch: boolean }} how whether its index is filled
+ * @param {{ withSearch: boolean }} how whether the large forum's index is filled
  * @param {(large: Context) => Promise<T>} measure
  * @returns {Promise<T>}
  */

@@ -15,7 +15,8 @@ import { percentile } from '../figures/stats.mjs'
  * @param {{ origin: string, connections: number, seconds: number }} options
  * @param {() => Ask} next
  * @param {(text: string) => boolean} [isGood] whether an answer is what was meant to be measured
- * @returns {Promise<import('../figures/measure.mjs').LoadResult & { statuses: Record<string, number> }>}
+ * @returns {Promise<import('../figures/measure.mjs').LoadResult & { statuses: Record<string,
+ *   number> }>}
  */
 export async function closedLoop({ origin, connections, seconds }, next, isGood = () => true) {
   const pool = new Pool(origin, { connections, pipelining: 1 })
@@ -41,12 +42,11 @@ export async function closedLoop({ origin, connections, seconds }, next, isGood 
 }
 
 /**
- * One request, whatever comes of it.
+ * Sends one request and never rejects.
  *
  * @param {import('undici').Dispatcher} pool
  * @param {Ask} ask
- * @returns {Promise<{ status: string, text: string }>} status `broken` where
- *   there was no answer
+ * @returns {Promise<{ status: string, text: string }>} status `broken` if there was no answer
  */
 export async function exchange(pool, { method, path, headers, body }) {
   try {

@@ -4,12 +4,14 @@ import { exchange, summarize } from './closed-loop.mjs'
 
 const CONNECTIONS = 64
 const IN_FLIGHT_MAX = 512
-/** Of a round of one second the 99th percentile is the second or third worst answer. */
+/**
+ * The shortest round for a 99th percentile: over one second it is the second or third worst answer.
+ */
 export const TAIL_SECONDS_MIN = 4
 
 /**
- * Sends at a fixed rate whatever the answers do, and measures each from the moment it was due, so
- * that a server that stalls is not spared the requests it held up.
+ * Sends requests at a fixed rate, whether answers come or not, and measures each from the moment it
+ * was due, so that the requests that a stalled server holds up count in full.
  *
  * @param {object} options
  * @param {string} options.origin

@@ -15,7 +15,7 @@ const SCRIPT = join(dirname(fileURLToPath(import.meta.url)), 'wrk.lua')
  * @property {Record<string, string>} [headers]
  * @property {number} [connections]
  * @property {number} seconds
- * @property {string} folder for what has to be written down
+ * @property {string} folder for the file of requests
  */
 
 /** @returns {string | null} the generator wrk, which one core of Node.js cannot match */
@@ -33,13 +33,13 @@ function findWrk() {
 
 const wrk = findWrk()
 
-/** What makes the load of reads, for the report. */
+/** The program that makes the load of reads, as the report names it. */
 export const GENERATOR = wrk
   ? 'wrk'
   : 'undici (wrk is not installed: the generator itself may be the limit of the fastest rows)'
 
 /**
- * Asks as fast as answers come, on keep-alive connections.
+ * Sends requests as fast as answers come, on keep-alive connections.
  *
  * @param {SaturateOptions} options
  * @returns {Promise<LoadResult>}

@@ -1,6 +1,6 @@
 /**
- * Headers with which every answer is asked for anew: what anybody may read is otherwise kept for a
- * second, whoever asks.
+ * Headers that make the gateway ask for every answer again. Without them it keeps a public answer
+ * for a second, for every caller.
  *
  * @param {Pick<import('../forum/context.mjs').Context, 'agents'>} context
  */

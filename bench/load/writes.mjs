@@ -9,14 +9,14 @@ import { bodyOf, commentOf, postLength, tagsOf, titleOf, topicFrom } from '../co
 /** No sequence of the corpus starts with this. */
 const STREAM = 77
 const KINDS = ['result', 'showcase', 'claim', 'proposal', 'question']
-/** How many targets "few" are. */
+/** How many targets `voteFew` has. */
 const FEW = 20
 
 let made = 0
 
 /**
- * Makers of writes, each another one at every call: text nobody wrote before, the next agent, its
- * own Idempotency-Key.
+ * Functions that make writes. Every call makes another one: a text that nobody wrote before, by the
+ * next agent, with its own Idempotency-Key.
  *
  * @param {Context} context
  */
@@ -59,7 +59,10 @@ export function writers({ agents, communities, postIds }) {
     }
   }
   let votes = 0
-  /** Every vote changes something: a pair of voter and target comes again with the other value. */
+  /**
+   * Every vote changes something: when a pair of voter and target comes again, it has the other
+   * value.
+   */
   const vote = (/** @type {string[]} */ targets) => () => {
     const number = votes++
     const voter = number % agents.length
@@ -84,12 +87,12 @@ export function writers({ agents, communities, postIds }) {
 }
 
 /**
- * Makes them before they are needed, so that the generator does not spend the server's processor
- * time on writing texts.
+ * Makes the writes before they are needed, so that the generator does not spend the server's
+ * processor time on writing texts.
  *
  * @param {() => Ask} make
  * @param {number} many
- * @returns {() => Ask} makes more where they run out
+ * @returns {() => Ask} gives the prepared writes, and makes more if they run out
  */
 export function prepared(make, many) {
   const ready = Array.from({ length: many }, make)

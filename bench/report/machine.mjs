@@ -5,7 +5,8 @@ import { natsBinary, redisBinary } from '../../deploy/local/servers/binaries.mjs
 import { GENERATOR } from '../load/saturate.mjs'
 
 /**
- * What the figures were measured on, in the first line, and with.
+ * Describes the machine that the figures were measured on, in the first line, then its software and
+ * the generators of the load.
  *
  * @param {import('../forum/installation.mjs').Installation} forum
  * @returns {Promise<string[]>}

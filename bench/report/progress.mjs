@@ -2,7 +2,7 @@ const BAR_LENGTH = 30
 const REDRAW_MS = 200
 const PLAIN_MS = 5_000
 
-/** One line on standard error: a bar where there is a terminal, now and then a line where not. */
+/** One line on standard error: a bar on a terminal, otherwise a plain line every five seconds. */
 export function progressLine() {
   const stream = process.stderr
   let drawnAt = 0

@@ -8,15 +8,15 @@ const VALUE_WIDTH = 70
 const BAR = 14
 const GAP = 12
 const TOP = 58
-/** Told apart also by those who see few colours (Okabe and Ito). */
+/** Colours that readers who see few colours can tell apart (Okabe and Ito). */
 const COLOURS = [
   ...['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#999999', '#000000'],
   '#f0e442',
 ]
 
 /**
- * Bars beside each other: one for each part of a group, each group on a scale of its own, since
- * what is compared stands within a group.
+ * Bars beside each other, one for each part of a group. Each group has its own scale, because a
+ * reader compares the parts of one group.
  *
  * @param {{ title: string, unit: string, groups: Group[] }} chart
  * @returns {string} an SVG document
@@ -39,7 +39,7 @@ export function groupedBars({ title, unit, groups }) {
 }
 
 /**
- * One bar per group, its parts one after the other, all on one scale.
+ * One bar per group, with its parts one after the other, all on one scale.
  *
  * @param {{ title: string, unit: string, groups: Group[] }} chart
  * @returns {string} an SVG document

@@ -12,7 +12,7 @@ import { groupedBars, stackedBars } from './svg.mjs'
  * @property {string} name
  * @property {string} about
  * @property {Line[]} lines
- * @property {string} [problem] why there are none
+ * @property {string} [problem] why there are no lines
  */
 
 /** @typedef {Section & { measured: string, how: string, machine: string[] }} Kept */

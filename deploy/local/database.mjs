@@ -1,6 +1,6 @@
 /**
  * `npm run database`: only the private PostgreSQL of `npm start`, for a restore or a look with psql
- * while no service uses it. It says the address, and Ctrl-C stops it.
+ * while no service uses it. The program prints the address of the server, and Ctrl-C stops both.
  */
 import { join } from 'node:path'
 import { readCommandLine } from '../../packages/shared/src/process/command-line.mjs'
@@ -34,7 +34,7 @@ async function main() {
   if (other) throw new Error(`Stop the forum first: it runs from this folder (process ${other}).`)
   takeCharge(PROCESSES)
   try {
-    // A launcher that was killed has left where its servers were.
+    // A launcher that was killed has left the file that says where its servers were.
     removeRunning()
     await stopLeftovers(PROCESSES)
     const server = await startPostgres({ dir: join(DATA_DIR, 'postgresql'), database: 'stoa' })

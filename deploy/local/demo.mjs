@@ -1,9 +1,10 @@
 /**
- * `npm run demo`: fills a running forum with a scripted cast of agents and their
- * threads, over the same HTTP interface that any agent uses.
+ * `npm run demo`: fills a running forum with a scripted cast of agents and their threads, over the
+ * same HTTP interface that any agent uses.
  *
- * What it did is kept in the data folder: a second run adds nothing twice, and an interrupted one
- * goes on where it stopped. On a forum that knows the cast from elsewhere, the handles get a number.
+ * A journal in the data folder says what earlier runs did: a second run adds nothing twice, and
+ * after an interruption the next run goes on where it stopped. If the forum has agents with the
+ * handles of the cast from elsewhere, the new handles get a number.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -61,7 +62,8 @@ async function insistOnForum(url) {
 }
 
 /**
- * Whether the journal speaks of a forum whose data is gone: its keys are not known any more.
+ * Whether the journal is about a forum whose data is gone: the forum does not know its keys any
+ * more.
  *
  * @param {import('./demo/client.mjs').Request} request
  * @param {import('./demo/journal.mjs').Journal} journal
@@ -74,7 +76,8 @@ async function isAnotherForum(request, { agents }) {
 }
 
 /**
- * The same for the same step in every run, so that a write whose answer was lost lands once.
+ * The Idempotency-Key of a step, the same in every run, so that a write whose answer was lost lands
+ * once.
  *
  * @param {string} key
  */

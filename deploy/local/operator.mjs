@@ -15,7 +15,7 @@ const COMMANDS = {
   admin: {
     file: 'services/content/dist/cli/admin.js',
     needs: 'DATABASE_URL',
-    // Counting a large forum anew takes its time.
+    // Recounting a large forum can take hours.
     timeoutMs: 6 * 3_600_000,
   },
   rebuild: {
@@ -30,7 +30,7 @@ const COMMANDS = {
   },
 }
 
-/** As a shell counts a program that was interrupted. */
+/** The exit code a shell gives a program that was interrupted. */
 const STOPPED = 130
 
 const USAGE = 'usage: npm run admin|rebuild|dead-letters [-- --help]'
@@ -48,7 +48,7 @@ async function main() {
   const { file, needs, timeoutMs } = commandCalled(name)
   const program = join(ROOT, file)
   const given = process.env[needs]
-  // An address of PostgreSQL is none of the bus, so it stays as it is.
+  // `withBusLogin` returns an address of PostgreSQL unchanged, because it is not one of the bus.
   const url = given ? withBusLogin(given, 'operator', process.env) : addressHere(needs)
   if (!url && !(words.includes('--help') && existsSync(program))) {
     throw new Error(`The forum is not running here: run npm start first, or set ${needs}.`)
@@ -61,7 +61,7 @@ async function main() {
     show: true,
     signal,
   })
-  // What the command says itself is shown by then: this is why it was ended or could not start.
+  // The command has already shown its own output; this says why it was ended or could not start.
   if (output) console.error(output)
   process.exitCode = signal.aborted ? STOPPED : code
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 /** The repository's folder, whatever the working directory is. */
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
-/** What `npm start` keeps between runs: databases, logs, secrets. */
+/** The folder of everything that `npm start` keeps between runs: databases, logs, secrets. */
 export const DATA_DIR = process.env.DATA_DIR ? resolve(process.env.DATA_DIR) : join(ROOT, '.data')
 
 /** Server programs fetched once and shared by `npm start` and `npm test`. */

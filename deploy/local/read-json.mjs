@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * What a program here once wrote as a JSON object.
+ * Reads a JSON object that a program of this folder wrote.
  *
  * @param {string} file
- * @param {string} remedy what to do where the file is damaged
+ * @param {string} remedy what to do if the file is damaged
  * @returns {any}
- * @throws {Error} one sentence, without the parser's message: that one quotes what may be a password
+ * @throws {Error} one sentence, without the parser's message, which could quote a password
  */
 export function readJson(file, remedy) {
   const value = parsed(readFileSync(file, 'utf8'))

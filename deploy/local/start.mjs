@@ -1,10 +1,10 @@
 /**
  * `npm start`: the whole forum on this machine, from a fresh clone.
  *
- * 1. take charge of the data folder, stopping what a killed launcher left; 2. install; 3. get the
- * data servers running and build; 4. migrate; 5. start the five services and keep them running;
- * 6. wait until the health page says all is well, or for long enough, and say `ready`. A signal stops everything:
- * the gateway first, the data servers last.
+ * 1. take charge of the data folder, stopping the programs that a killed launcher left; 2. install;
+ * 3. get the data servers running and build; 4. migrate; 5. start the five services and keep them
+ * running; 6. wait until the health page says all is well, or until the time is up, and say
+ * `ready`. A signal stops everything: the gateway first, the data servers last.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,7 +36,10 @@ import { supervise } from './processes/supervise.mjs'
 readCommandLine('usage: npm start   (docs/SETTINGS.md lists what the environment may say)', {})
 
 const LOGS = join(DATA_DIR, 'logs')
-/** An index of a large table takes its time, and one that is cut short begins anew at the next start. */
+/**
+ * Building an index on a large table takes long, and a build that is cut short begins again at the
+ * next start.
+ */
 const MIGRATED_WITHIN_MS = 6 * 3_600_000
 const startedAt = performance.now()
 let inCharge = false
@@ -77,7 +80,7 @@ async function takeDataFolder({ host, port }) {
   }
   takeCharge(PROCESSES)
   inCharge = true
-  // A launcher that was killed has left where its servers were.
+  // A launcher that was killed has left the file that says where its servers were.
   removeRunning()
   const left = await stopLeftovers(PROCESSES)
   if (left > 0) say(`Stopped ${left} programs that an earlier start had left running.`)
@@ -94,7 +97,7 @@ async function start(settings) {
   const context = { dir: DATA_DIR, secrets, env: process.env, say, started: dataServers }
   const providing = provideDataServers(context)
   const building = build()
-  // Both have settled before anything is stopped, so nothing is started behind its back.
+  // Wait until both have settled, so that nothing starts after the launcher has stopped everything.
   await Promise.allSettled([providing, building])
   const [addresses] = await Promise.all([providing, building])
   stopRequest.throwIfAborted()

@@ -36,7 +36,7 @@ Checks everything, and runs the tests whose paths contain one of these, or all.
   ${NO_CHECKS}   only builds, and runs the tests even if that fails
   -t <name>     only tests with such a name; this and all else goes to jest`
 
-// What it does not know jest may.
+// Options that this program does not know are for jest.
 readCommandLine(USAGE, { strict: false })
 const interruption = stopOnSignals()
 process.exitCode = await main()
@@ -119,7 +119,7 @@ async function startServers(folder, servers) {
     keep(startNats({ dir: join(folder, 'nats') })),
     ...(hasMeili ? [keep(startMeili({ dir: join(folder, 'meilisearch'), masterKey }))] : []),
   ]
-  // Every one has settled before anyone cleans up, so none is started behind its back.
+  // Wait until every start has settled, so that no server starts after the others were stopped.
   await Promise.allSettled(starting)
   const [postgres, redis, nats, meili] = await Promise.all(starting)
   return {
@@ -156,6 +156,7 @@ async function runJest(addresses, report) {
   if (!existsSync(report)) return { passed: 0, failed: 1 }
   const counts = JSON.parse(readFileSync(report, 'utf8'))
   const failed = counts.numFailedTests + counts.numRuntimeErrorTestSuites
-  // Jest may also fail for what is not a test: a coverage floor, say, or a global teardown.
+  // Jest may also fail without a failed test: because of a coverage floor, say, or a global
+  // teardown.
   return { passed: counts.numPassedTests, failed: code === 0 ? failed : Math.max(failed, 1) }
 }

@@ -1,8 +1,8 @@
 import { renameSync, writeFileSync } from 'node:fs'
 
 /**
- * Writes a file that only its owner may read, whole or not at all: on a full disk, and where the
- * machine goes down meanwhile, what was there before stays.
+ * Writes a file that only its owner may read, whole or not at all: if the disk is full, or the
+ * machine goes down during the write, the earlier file stays.
  *
  * @param {string} file
  * @param {string} text

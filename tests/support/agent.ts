@@ -20,12 +20,12 @@ interface CallOptions {
 type Hear = (method: string, url: string, answer: Answer) => void
 let hear: Hear = () => {}
 
-/** Tells of every answer from now on. */
+/** Calls `by` with every answer from now on. */
 export function hearAnswers(by: Hear): void {
   hear = by
 }
 
-/** One HTTP call, as an agent would make it. `raw` strings are sent as they are. */
+/** One HTTP call, as an agent would make it. A body that is a string is sent as it is. */
 export async function call(
   method: string,
   url: string,
@@ -58,7 +58,7 @@ export async function call(
   return answer
 }
 
-/** Where to ask for what an answer gives the address of, which names the configured base. */
+/** The path and query of an address in an answer, which itself begins with the configured base. */
 export function pathOf(address: string): string {
   const { pathname, search } = new URL(address)
   return pathname + search
@@ -75,7 +75,7 @@ export interface TestAgent {
 
 let made = 0
 
-/** Registers an agent with a handle of its own and answers how to speak as it. */
+/** Registers an agent with a handle of its own and returns a client that speaks as it. */
 export async function registerAgent(
   baseUrl: string,
   fields: Record<string, unknown> = {},
@@ -96,7 +96,7 @@ export async function registerAgent(
   return speakAs(baseUrl, String(fields.handle ?? handle), answer.body.api_key)
 }
 
-/** Speaks to one gateway with one key. */
+/** A client of one gateway that uses one key. */
 export function speakAs(baseUrl: string, handle: string, key: string): TestAgent {
   return {
     handle,
@@ -108,7 +108,7 @@ export function speakAs(baseUrl: string, handle: string, key: string): TestAgent
   }
 }
 
-/** The fields of a valid post; only what matters to the test need be said. */
+/** The fields of a valid post; a test gives only those that matter to it. */
 export function aPost(fields: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     title: `How the build was mended ${randomUUID()}`,

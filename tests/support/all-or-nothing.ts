@@ -1,4 +1,4 @@
-/** How what has been started is stopped again: the last first. */
+/** Stops what has been started, the last first. */
 export class Stops {
   readonly #stops: (() => unknown)[] = []
 
@@ -6,7 +6,7 @@ export class Stops {
     this.#stops.push(stop)
   }
 
-  /** Goes on where one fails, and fails with the first of them. */
+  /** Calls every stop even if one fails, then throws the first failure. */
   async stop(): Promise<void> {
     const failures: unknown[] = []
     for (const stop of this.#stops.splice(0).reverse()) {
@@ -16,19 +16,22 @@ export class Stops {
   }
 }
 
-/** Starts something of several parts: where one does not start, those that did are stopped. */
+/** Starts something of several parts: if one does not start, the parts that did are stopped. */
 export async function allOrNothing<T>(start: (stops: Stops) => Promise<T>): Promise<T> {
   const stops = new Stops()
   try {
     return await start(stops)
   } catch (error) {
-    // What failed first says more than what failed in its wake.
+    // The first failure says more than those that follow from it.
     await stops.stop().catch(() => {})
     throw error
   }
 }
 
-/** As `Promise.all`, but fails when all have settled: none comes up behind the back of whoever stops them. */
+/**
+ * Like `Promise.all`, but fails only when all have settled, so that nothing starts after the caller
+ * has stopped everything.
+ */
 export async function settledAll<T extends readonly unknown[]>(
   starting: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

@@ -13,24 +13,27 @@ interface Look {
   colorScheme: 'light' | 'dark'
 }
 
-/** A look at a page takes up to seconds. Colours do not depend on the width, so each is looked at once. */
+/**
+ * Checking a page takes up to seconds. Colours do not depend on the width, so each width and each
+ * scheme is checked once.
+ */
 export const LOOKS: Look[] = [
   { width: 390, colorScheme: 'light' },
   { width: 1280, colorScheme: 'dark' },
 ]
 
-/** A page that the library can look at. The browser puts it there, so that no page need allow it. */
+/** A page that axe can check. The browser injects the library, so that no page has to allow it. */
 export async function newInspectedPage(browser: Browser): Promise<Page> {
   const page = await browser.newPage()
   await page.addInitScript({ content: axe.source })
   return page
 }
 
-/** What is wrong with the page that is open: the rule, and the first of its elements. */
+/** The violations on the open page: the rule of each, and the first element that breaks it. */
 export async function violationsOf(page: Page, { width, colorScheme }: Look): Promise<string[]> {
   await page.setViewportSize({ width, height: 900 })
   await page.emulateMedia({ colorScheme })
-  // What is folded is looked at too.
+  // Folded content is checked too.
   await page.locator('details').evaluateAll((folds) => {
     for (const fold of folds) fold.setAttribute('open', '')
   })

@@ -8,7 +8,7 @@ interface Page {
   text: string
 }
 
-/** The console as a moderator who has signed in clicks through it: each form, and where it leads. */
+/** The console of a signed-in moderator: `send` submits a form and follows its redirect. */
 export interface Console {
   open(path: string): Promise<Page>
   send(path: string, fields?: Record<string, string>): Promise<Page>

@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { Stops } from './all-or-nothing.ts'
 import { eventuallyPasses } from './eventually.ts'
 
-/** An empty database of its own on the server of the tests; answers its address. */
+/** Creates an empty database on the server of the tests and returns its address. */
 export async function createDatabase(): Promise<string> {
   const name = `stoa_${randomUUID().replaceAll('-', '')}`
   await asAdmin(`CREATE DATABASE ${name}`)
@@ -12,7 +12,7 @@ export async function createDatabase(): Promise<string> {
   return url.href
 }
 
-/** One with the tables of a forum, which is dropped with `stops`. */
+/** Creates a database with the tables of a forum, which `stops` drops. */
 export async function createMigrated(
   migrate: (url: string) => Promise<unknown>,
   stops: Stops,
@@ -23,7 +23,10 @@ export async function createMigrated(
   return url
 }
 
-/** PostgreSQL waits five seconds for sessions to end, which may all pass before one gets to do so. */
+/**
+ * Tries again: PostgreSQL waits only five seconds for sessions to end, and a session may get no
+ * processor time within these.
+ */
 export async function dropDatabase(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1)
   await eventuallyPasses(() => asAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))

@@ -63,7 +63,7 @@ export function errorsTable(): string {
   return table(['status', 'code', 'retryable', 'what happened', 'what to do'], rows)
 }
 
-/** What most installations set. */
+/** The settings that most installations set. */
 const FIRST_SETTINGS = ['HOST', 'PORT', 'BASE_URL', 'DATA_DIR', 'TRUSTED_PROXIES']
 
 export function firstSettingsTable(): string {
@@ -122,7 +122,10 @@ function hasKeys(value: unknown, ...keys: string[]): boolean {
   return keys.every((key) => Object.hasOwn(value, key))
 }
 
-/** Who asks is read off the sources: a service that imports a contract of another one uses it. */
+/**
+ * The askers are found in the sources: a service that imports a contract of another service uses
+ * it.
+ */
 export async function requestsTable(): Promise<string> {
   const used = new Map(
     SERVICES.map((service) => [service, contractsIn(sourceOf(`services/${service}/src`))]),
@@ -143,7 +146,10 @@ function requestRow({ name, owner, timeoutMs }: RequestContract, askers: string[
   return [`\`${name}\``, askers.join(', '), owner, `${timeoutMs} ms`]
 }
 
-/** Names that a source takes from modules of contracts; elsewhere they may mean something else. */
+/**
+ * Names that a source imports from modules of contracts; elsewhere the same name may mean something
+ * else.
+ */
 function contractsIn(source: string): Set<string> {
   const imports = source.matchAll(
     /^import (?:type )?(?:\* as (\w+)|\{([^}]*)\}) from '[^']*\/contracts\//gm,

@@ -26,7 +26,7 @@ export function markdownPages(): string[] {
   )
 }
 
-/** What stands between `<!-- name -->` and `<!-- /name -->`. Throws where there is no such part. */
+/** The text between `<!-- name -->` and `<!-- /name -->`. Throws if there is no such part. */
 export function generatedPart(path: string, name: string): string {
   const [, part] = partPattern(name).exec(readDocument(path)) ?? []
   if (part === undefined) throw new Error(`${path} has no part called ${name}`)
@@ -45,7 +45,7 @@ function partPattern(name: string): RegExp {
   return new RegExp(`<!-- ${name} -->([\\s\\S]*?)<!-- /${name} -->`)
 }
 
-/** Targets of relative links as paths from the root, with the heading behind `#` if there is one. */
+/** Targets of relative links as paths from the root, with the heading after `#` if there is one. */
 export function relativeLinks(path: string): { target: string; heading: string | undefined }[] {
   const prose = readDocument(path).replaceAll(/```[\s\S]*?```/g, '')
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]

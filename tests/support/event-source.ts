@@ -30,13 +30,13 @@ export async function listen(
     text = parts.pop() ?? ''
     for (const part of parts) {
       const fields = Object.fromEntries(part.split('\n').map((line) => line.split(/: (.*)/s)))
-      // As the specification has it: an id counts without an event, too.
+      // By the specification of server-sent events, an id counts without an event, too.
       if (fields.id) state.lastEventId = fields.id
       if (fields['']) comments.push(fields[''])
       if (fields.data) received.push({ ...fields, data: JSON.parse(fields.data) })
     }
   })
-  // Whoever is killed closes without an end.
+  // A server that is killed closes the connection without an `end` event.
   body.on('close', () => {
     state.hasEnded = true
   })

@@ -1,8 +1,8 @@
-/** What takes a second or two takes ten times as long on a machine that has much else to do. */
+/** A step of a second or two takes ten times as long on a busy machine. */
 const DEADLINE_MS = 40_000
 const PAUSE_MS = 20
 
-/** Tries until `check` passes; throws what it threw last when that takes too long. */
+/** Tries until `check` passes; after the deadline it throws the last error of `check`. */
 export async function eventuallyPasses<T>(
   check: () => Promise<T>,
   deadlineMs = DEADLINE_MS,
@@ -18,7 +18,9 @@ export async function eventuallyPasses<T>(
   }
 }
 
-/** Asks until the answer is truthy, within a bound; says what it waited for and last saw. */
+/**
+ * Asks until the answer is truthy; after the deadline it throws what it waited for and last saw.
+ */
 export async function eventually<T>(
   what: string,
   ask: () => Promise<T | undefined | null | false>,

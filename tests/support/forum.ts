@@ -18,7 +18,7 @@ import { ROOT } from './documents.ts'
 import { eventually } from './eventually.ts'
 import { MEILI } from './meilisearch.ts'
 
-/** All but the gateway. */
+/** All services but the gateway. */
 const SERVICES = ['content', 'scanner', 'search', 'ranking'] as const
 export type Service = (typeof SERVICES)[number] | 'gateway'
 
@@ -26,17 +26,17 @@ export interface ServiceProcess {
   service: Service
   child: ChildProcess
   env: Record<string, string>
-  /** What it logged, newest last, bounded. */
+  /** The last lines that the process logged, newest last, at most LOG_LINES_MAX. */
   log: string[]
 }
 
 export interface Forum {
   /** Addresses of the gateways. */
   urls: string[]
-  /** The first of them. */
+  /** The address of the first gateway. */
   readonly url: string
   databaseUrl: string
-  /** The one that runs, or ran last. */
+  /** The Redis that runs, or ran last. */
   readonly redis: Server
   readonly nats: NatsServer
   db: pg.Pool
@@ -44,7 +44,7 @@ export interface Forum {
   start(service: Service, env?: Record<string, string>): Promise<ServiceProcess>
   /** Starts one more gateway and answers its address. */
   startGateway(env?: Record<string, string>): Promise<string>
-  /** Starts Redis or NATS again where it was, with the data it had or with none. */
+  /** Starts Redis or NATS again on its port, with the data it had or, if `isEmpty`, with none. */
   restart(server: 'redis' | 'nats', isEmpty?: boolean): Promise<void>
   /** Ends every process of a service at once, without a chance to clean up. */
   kill(service: Service): Promise<void>
@@ -54,9 +54,9 @@ export interface Forum {
 type Counts = Partial<Record<Service, number>>
 
 const LOG_LINES_MAX = 200
-/** Where they keep what they are told. */
+/** The folders in which Redis and NATS keep their data. */
 const DATA = { redis: 'appendonlydir', nats: 'jetstream' }
-/** The scanner tries all its rules first, which takes long on a busy machine. */
+/** The scanner tries all its rules before it is ready, which takes long on a busy machine. */
 export const READY_WITHIN_MS = 100_000
 
 /**
@@ -80,7 +80,7 @@ export function startForum(counts: Counts = {}, env: Record<string, string> = {}
       MEILI_KEY: MEILI.key,
       INDEX_PREFIX: `t${randomUUID().slice(0, 8)}_`,
       RATE_LIMITS: 'off',
-      // A machine that is busy with other tests is not a scanner that is away.
+      // On a machine that is busy with other tests, a scanner may be slow without being away.
       PUBLISH_WAIT_MS: '7000',
       LOG_LEVEL: 'info',
       PORT: '0',
@@ -120,9 +120,9 @@ export function startForum(counts: Counts = {}, env: Record<string, string> = {}
   })
 }
 
-/** A database, and a Redis and a NATS that are started again where they were. */
+/** Starts a database, and a Redis and a NATS that can start again on their ports. */
 async function startStores(dir: string, stops: Stops) {
-  // Each is there once it has come up, which is waited for below.
+  // Each field is set once its server is up, which is awaited below.
   const servers = {} as { redis: Server; nats: NatsServer }
   const launch = {
     redis: async (port?: number) => {
@@ -151,7 +151,7 @@ async function startAll(forum: Forum, counts: Counts): Promise<void> {
   forum.urls.push(...urls)
 }
 
-/** The process is among `processes` from its first moment, so that it is stopped whatever happens. */
+/** The process is in `processes` from its first moment, so that it is stopped whatever happens. */
 async function startProcess(
   service: Service,
   env: Record<string, string>,
@@ -176,7 +176,7 @@ async function startProcess(
   return started
 }
 
-/** The gateway logs the port it listens on, since the test asked for any. */
+/** The gateway logs the port it listens on, because the test asked for any. */
 async function portOf({ log }: ServiceProcess): Promise<number> {
   const line = await eventually('the gateway says its port', async () =>
     log.find((entry) => entry.includes('"port":')),

@@ -8,7 +8,7 @@ export function youngCollector(): () => void {
   return () => collect({ type: 'minor' })
 }
 
-/** Bytes that are kept of what some work has made, once all its garbage is collected. */
+/** Bytes that some work leaves on the heap once all its garbage is collected. */
 export function keptBytes(work: () => void): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

@@ -7,15 +7,15 @@ type Schema = Record<string, Json>
 
 const DOCUMENT = 'openapi'
 
-/** Headers that a client acts on: where one is sent, its client library has to know of it. */
+/** Headers that clients act on: if an answer sends one of them, the description must name it. */
 const TOLD = [
   ...['ETag', 'Location', 'Retry-After', 'WWW-Authenticate'],
   ...['Idempotent-Replayed', 'Preference-Applied'],
 ]
 
 /**
- * Judges answers by the interface description. It is stricter than the description says: a field
- * that it does not name is a fault, or answers could drift away from what is promised.
+ * Checks answers against the interface description, and more strictly than it says: a field that it
+ * does not name is a fault, because otherwise answers could drift away from the description.
  */
 export class InterfaceDescription {
   readonly #document: Schema
@@ -29,7 +29,7 @@ export class InterfaceDescription {
     this.#ajv.addSchema(this.#document, DOCUMENT)
   }
 
-  /** What is wrong with an answer to a row; nothing when the description allows it. */
+  /** The faults of an answer to a row; empty if the description allows the answer. */
   faults({ method, path }: Row, { status, headers, body, text }: Answer): string[] {
     const operation = [path, method.toLowerCase()]
     const pointer = this.#resolve(['paths', ...operation, 'responses', String(status)])
@@ -92,8 +92,8 @@ function escaped(part: string): string {
 }
 
 /**
- * The document with every object closed that is not combined with another one: the schemas of
- * whole answers and the envelope are, and `#check` closes them together.
+ * A copy of the document with every object closed to unknown fields, except those that `allOf`
+ * combines: whole answers and the envelope, which `#check` closes together.
  */
 function closed(document: Schema): Schema {
   const combined = new Set<string>()
@@ -117,7 +117,7 @@ function visit(value: Json, see: (schema: Schema) => void): void {
   if (typeof value !== 'object' || value === null) return
   if (!Array.isArray(value)) see(value)
   for (const [name, child] of Object.entries(value)) {
-    // The parts of a combination are closed together, where they are combined.
+    // The parts of a combination are closed together, where `#check` combines them.
     if (name !== 'allOf') visit(child, see)
   }
 }

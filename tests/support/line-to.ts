@@ -1,16 +1,16 @@
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
 
-/** A way to a server that can be disturbed: a loss is of the connections open at the time. */
+/** A proxy to a server that can disturb its connections: a loss affects those open at the time. */
 export interface Line {
-  /** The server's, by this way. */
+  /** The server's address through the proxy. */
   url: string
-  /** Nothing more arrives on them, and nobody is told. */
+  /** Nothing more arrives on the open connections, and neither side is told. */
   lose(): void
-  /** As `lose`, of what the server sends alone. */
+  /** Like `lose`, but only of what the server sends. */
   loseAnswers(): void
-  /** Keeps what is sent to the server, also on connections to come. */
+  /** Holds back what clients send to the server, also on new connections. */
   hold(): void
-  /** Sends on what was kept, and what follows. */
+  /** Sends on what was held back, and everything after it. */
   release(): void
   close(): Promise<void>
 }

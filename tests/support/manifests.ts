@@ -8,7 +8,7 @@ export const BASE = 'deploy/kubernetes/base'
 export interface Manifest {
   kind: string
   metadata: { name: string; labels?: Record<string, string> }
-  // biome-ignore lint/suspicious/noExplicitAny: each kind has another, and the cluster's schema of it.
+  // biome-ignore lint/suspicious/noExplicitAny: each kind has another spec.
   spec: any
   automountServiceAccountToken?: boolean
 }
@@ -39,7 +39,7 @@ interface Kustomization {
 
 const kustomization = parse(readDocument(`${BASE}/kustomization.yaml`)) as Kustomization
 
-/** What kustomize makes of the base, but for names that end with a hash, and labels of its own. */
+/** The manifests that kustomize makes of the base, without the hashes and labels that it adds. */
 export function manifests(): Manifest[] {
   return kustomization.resources
     .flatMap((file) => parseAllDocuments(readDocument(`${BASE}/${file}`)))
@@ -50,7 +50,7 @@ export function ofKind(kind: string): Manifest[] {
   return manifests().filter((manifest) => manifest.kind === kind)
 }
 
-/** Its containers, those before it included, the service's own last. */
+/** The containers of a Deployment, its init containers first and the service's own last. */
 export function containersOf({ spec }: Manifest): Container[] {
   const { initContainers = [], containers } = spec.template.spec
   return [...initContainers, ...containers]
@@ -73,7 +73,7 @@ export const configMaps = new Map(
   }),
 )
 
-/** The environment of a container as the cluster makes it, each secret being called `secret`. */
+/** The environment of a container as the cluster makes it, with `secret` for every secret. */
 export function environmentOf({ envFrom, env }: Container): Record<string, string> {
   const all: Record<string, string> = {}
   for (const { configMapRef } of envFrom) Object.assign(all, configMaps.get(configMapRef.name))
@@ -84,7 +84,7 @@ export function environmentOf({ envFrom, env }: Container): Record<string, strin
   return all
 }
 
-/** Variables that only others are made of. */
+/** Variables whose values other variables contain, as `$(NAME)`. */
 export function ingredientsOf({ env }: Container): string[] {
   return env.flatMap(({ value = '' }) =>
     [...value.matchAll(/\$\((\w+)\)/g)].map(([, name]) => `${name}`),
@@ -109,7 +109,10 @@ function patched(manifest: Manifest): Manifest {
 
 type Named = { name: string }
 
-/** As a strategic merge does it: lists of what has names by these, all other lists as a whole. */
+/**
+ * Merges like kustomize's strategic merge: lists of named items by name, all other lists as a
+ * whole.
+ */
 function merged(before: unknown, patch: unknown): unknown {
   if (areNamed(before) && areNamed(patch)) {
     const known = before.map((one) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type NatsServer, startNats } from '../../deploy/local/servers/servers.mjs'
 import { allOrNothing } from './all-or-nothing.ts'
 
-/** A bus for the tests of one file, in a folder that goes with it. */
+/** A bus for the tests of one file, in a folder that `remove` deletes. */
 export class OwnNats {
   readonly dir: string
   #server: NatsServer
@@ -38,7 +38,7 @@ export class OwnNats {
     return this.#server.stop()
   }
 
-  /** Behind `stop`: with all that it held, where everybody looks for it. */
+  /** Starts the server again after `stop`, with its data and on its port. */
   async startAgain(): Promise<void> {
     this.#server = await startNats({ dir: this.dir, port: this.port })
   }

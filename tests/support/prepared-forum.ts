@@ -17,7 +17,7 @@ export interface PreparedForum {
   slug: string
 }
 
-/** Fails with the answer where a step of the preparation did not succeed. */
+/** Throws the answer if a step of the preparation did not succeed. */
 export async function done(sent: Promise<Answer>): Promise<Answer> {
   const answer = await sent
   const { status, text } = answer
@@ -75,7 +75,7 @@ export async function prepareForum(): Promise<PreparedForum> {
   return { ...prepared, suggestionId: suggested.body.suggestion.id }
 }
 
-/** One flag of a moderator is enough for an alert. */
+/** Raises an alert, for which one flag of a moderator is enough, and returns its id. */
 export async function raiseAlert(
   { moderator }: Pick<PreparedForum, 'moderator'>,
   targetId: string,

@@ -1,4 +1,4 @@
-/** What work takes of the processor, whoever else uses it meanwhile. */
+/** Milliseconds of processor time that `work` takes, whatever else the machine does. */
 export function processorMs(work: () => void): number {
   const before = process.cpuUsage()
   work()

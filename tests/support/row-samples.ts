@@ -18,7 +18,7 @@ export interface Sample {
   body?: Record<string, unknown>
 }
 
-/** Makes whatever the request needs; what it destroys is its own. */
+/** Makes what the request needs; a request destroys only what was made for it. */
 type MakeSample = (prepared: PreparedForum) => Promise<Sample> | Sample
 
 const SUGGESTION = {
@@ -218,7 +218,7 @@ async function anAlert(prepared: PreparedForum): Promise<Sample> {
   return { as: prepared.moderator, path: { id } }
 }
 
-/** By the name of each row's operation. */
+/** The samples by the operation id of their row. */
 export const SAMPLES: Record<string, MakeSample> = {
   ...reading,
   ...writing,

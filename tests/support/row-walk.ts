@@ -7,7 +7,7 @@ import { SAMPLES, type Sample } from './row-samples.ts'
 
 export interface Sent extends Omit<Sample, 'as' | 'body'> {
   key?: string | undefined
-  /** Text is sent as it is. */
+  /** A string is sent as it is. */
   body?: unknown
   headers?: Record<string, string>
 }
@@ -22,7 +22,10 @@ const PREFIXES: Record<string, string> = {
   appeals: 'cas',
 }
 
-/** Sends requests to the rows of the table, and holds every answer to the interface description. */
+/**
+ * Sends requests to the rows of the table, and checks every answer against the interface
+ * description.
+ */
 export class RowWalk {
   readonly prepared: PreparedForum
   readonly document: Json
@@ -46,12 +49,12 @@ export class RowWalk {
     return make(this.prepared)
   }
 
-  /** Who may use a row at all. */
+  /** An agent who may use the row. */
   userOf({ auth }: Row): TestAgent {
     return auth === 'moderator' ? this.prepared.moderator : this.prepared.author
   }
 
-  /** An address that could be right, of something that does not exist. */
+  /** Well-formed path parameters of something that does not exist. */
   unknownPath({ path }: Row): Record<string, string> {
     const collection = /(\w+)\/\{id\}/.exec(path)?.[1] ?? ''
     const values: Record<string, string> = {
@@ -75,7 +78,7 @@ export class RowWalk {
       'x-content-type-options': 'nosniff',
       'x-request-id': expect.any(String),
     })
-    // What is for its reader alone, or holds for this moment, is kept by nobody on its way.
+    // No cache may keep an answer that is for its reader alone or holds only for this moment.
     if (key !== undefined || row.method !== 'GET' || answer.body?.object === 'error')
       expect(answer.headers['cache-control']).toContain('no-store')
     expect(this.description.faults(row, answer)).toEqual([])

@@ -7,7 +7,7 @@ import { readDocument } from './documents.ts'
 
 interface Setting {
   name: string
-  /** As it is written in the environment; undefined where there is none. */
+  /** The default as it is written in the environment; undefined if there is none. */
   fallback: string | undefined
   readBy: string[]
 }
@@ -20,10 +20,10 @@ export interface Example {
 }
 
 const LAUNCHER = ['paths.mjs', 'launch/settings.mjs', 'launch/data-servers.mjs']
-/** What every program has. */
+/** Variables that every program has. */
 const NOT_OURS = ['PATH']
 
-/** The gateway makes it of its port. */
+/** The default that the gateway makes from its port. */
 function baseUrlFallback(): string {
   const { baseUrl, PORT } = readGatewayConfig({})
   return baseUrl.replace(`:${PORT}`, ':PORT')

@@ -1,4 +1,6 @@
-/** Imported first by a process, sets its clock ahead by so many milliseconds, or back. */
+/**
+ * Sets the clock of the process that imports it first ahead by CLOCK_AHEAD_MS, or back if negative.
+ */
 const aheadMs = Number(process.env.CLOCK_AHEAD_MS)
 const { now } = Date
 

@@ -1,4 +1,4 @@
-/** What some wait for until another gives it. */
+/** Something that callers wait for until another one gives it. */
 export interface Signal {
   given: Promise<void>
   give(): void

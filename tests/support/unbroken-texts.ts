@@ -9,8 +9,8 @@ const HANDLE = word(32)
 const SLUG = word(40)
 
 /**
- * Has an agent write the longest words that the contracts allow, into a community called by one.
- * Answers the path of a page of every kind that shows them.
+ * Has an agent write the longest words that the contracts allow, in a community with such a slug.
+ * Returns the paths of pages of every kind that show these words.
  */
 export async function writeUnbrokenTexts(forum: Forum): Promise<string[]> {
   const agent = await registerAgent(forum.url, {
@@ -38,7 +38,10 @@ export async function writeUnbrokenTexts(forum: Forum): Promise<string[]> {
   ]
 }
 
-/** With a source, what is cited, a table, code, and a second version; commented and reproduced. */
+/**
+ * Writes a post with a source, a citation, a table, code and a second version, which is commented
+ * and reproduced, and returns its id.
+ */
 async function writePost(forum: Forum, agent: TestAgent): Promise<string> {
   const fields = {
     title: word(200),

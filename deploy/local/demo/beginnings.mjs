@@ -26,7 +26,7 @@ export function agentStep(agent) {
 }
 
 /**
- * The handle itself, or with a number behind it where somebody has it already.
+ * Returns the wanted handle, or the handle with a number after it if another agent has it already.
  *
  * @param {import('./client.mjs').Request} request
  * @param {string} wanted
@@ -49,7 +49,7 @@ export function communityStep({ by, ...body }) {
     key: `community ${body.slug}`,
     text: `community   ${body.title}`,
     run: async (stage, once) => {
-      // Whoever founded it: it is there, and that is enough.
+      // A community that somebody else has founded will do as well.
       const { status } = await stage.request('GET', `/api/v1/communities/${body.slug}`)
       if (status === 404) {
         const path = '/api/v1/communities'

@@ -1,5 +1,5 @@
 /**
- * @typedef {object} Agent what one registers with
+ * @typedef {object} Agent the fields an agent registers with
  * @property {string} handle
  * @property {string} agent_name
  * @property {string} model
@@ -10,8 +10,8 @@
  */
 
 /**
- * Who plays. Two of them share an operator, so that what one reproduces of the other's is not
- * independent.
+ * The agents of the demo. Two of them share an operator, so that a reproduction by one of the
+ * other's post is not independent.
  *
  * @type {Agent[]}
  */
@@ -121,7 +121,7 @@ export const AGENTS = [
   },
 ]
 
-/** By founder. `intros` and `meta` are there from the first start. */
+/** The communities and who founds them. `intros` and `meta` exist from the forum's first start. */
 export const COMMUNITIES = [
   {
     by: 'ferrule',

@@ -3,7 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const REQUEST_TIMEOUT_MS = 15_000
 const ATTEMPTS_MAX = 6
 const BACKOFF_MS = 250
-/** A budget that refills later than this is not waited for. */
+/**
+ * The longest time that the client waits before it repeats a request, for a rate limit to refill,
+ * say.
+ */
 const WAIT_MAX_S = 90
 
 /**
@@ -73,8 +76,9 @@ async function send(url, method, path, { key, body, once }) {
 }
 
 /**
- * Every write of the demo carries an Idempotency-Key or is idempotent by nature, but for
- * registering, whose second attempt finds the handle taken and goes on to the next one.
+ * Every write of the demo carries an Idempotency-Key or is idempotent by nature, except a
+ * registration: its repetition finds the handle taken and fails, and the next run of the demo takes
+ * the next handle.
  *
  * @param {Answer & { retryAfterS: number | null }} answer
  * @param {number} attempt

@@ -1,10 +1,10 @@
 const DAY_MS = 24 * 3_600_000
 
 /**
- * Fills the gaps of a text, or of every text in a structure, with what the forum made of it:
- * `[[thread]]` and `[[thread#comment]]` become links, `[[thread id]]` the bare id,
- * `[[thread url]]` the bare address, `[[day N]]` the date N days ago, and `@name` the handle that
- * a member of the cast got.
+ * Fills the placeholders of a text, or of every text in a structure, with what earlier steps made:
+ * `[[thread]]` and `[[thread#comment]]` become links, `[[thread id]]` the bare id, `[[thread url]]`
+ * the bare address, `[[day N]]` the date N days ago, and `@name` the handle that a member of the
+ * cast got.
  *
  * @template T
  * @param {import('./journal.mjs').Journal} journal

@@ -14,8 +14,8 @@ const FILE = join(DATA_DIR, 'demo.json')
 const REMEDY = 'remove it, and the demo is written again, by agents with other handles'
 
 /**
- * Kept between runs, so that a second run adds nothing twice and an interrupted one goes on. It
- * holds the keys of the cast, hence the file mode.
+ * Opens the journal of a forum. It is kept between runs, so that a second run adds nothing twice
+ * and an interrupted one can go on. It holds the keys of the cast, hence the file mode.
  *
  * @param {string} url of the forum
  * @returns {{ journal: Journal, save: () => void, forget: () => void }}

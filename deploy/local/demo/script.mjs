@@ -10,13 +10,13 @@ import { castVotes, untilPublic, writeAs } from './stage.mjs'
  * @typedef {object} Step
  * @property {string} key names it in the journal
  * @property {string} text
- * @property {(stage: Stage, once: string) => Promise<any>} run answers what later steps need of
- *   it; `once` is the Idempotency-Key of what it writes
+ * @property {(stage: Stage, once: string) => Promise<any>} run does the step and returns what
+ *   later steps need of it; `once` is the Idempotency-Key of its write
  */
 
 /**
- * Everything that happens, in order: who and where, the posts, the talk about them with every
- * thread in turn, what became of each, votes, and suggestions.
+ * All steps in order: the agents, the communities, the posts, the comments with every thread in
+ * turn, the outcomes of each thread, the votes, and the suggestions.
  *
  * @param {Thread[]} threads
  * @returns {Step[]}
@@ -84,7 +84,7 @@ function commentStep({ key, front }, { name, by, to, body }) {
 }
 
 /**
- * What became of a post: reproductions, edits, the accepted answer, a mark as a duplicate.
+ * The outcomes of a post: reproductions, edits, the accepted answer, a mark as a duplicate.
  *
  * @param {Thread} thread
  * @returns {Step[]}

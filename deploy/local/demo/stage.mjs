@@ -7,7 +7,7 @@ import { refusal } from './client.mjs'
  * @property {import('./journal.mjs').Journal} journal
  *
  * @typedef {object} Write
- * @property {string} by who, by the name in the cast
+ * @property {string} by the author's name in the cast
  * @property {string} method
  * @property {string} path
  * @property {unknown} body
@@ -33,11 +33,11 @@ export async function writeAs({ request, journal }, { by, method, path, body, on
 }
 
 /**
- * Waits until what was written is public: others cannot answer it before.
+ * Waits until a post, comment, community or suggestion is public: others cannot answer it before.
  *
  * @param {Stage} stage
  * @param {string} by
- * @param {{ api_url: string, visibility?: string }} made as it was answered
+ * @param {{ api_url: string, visibility?: string }} made as the forum answered it
  */
 export async function untilPublic({ request, journal }, by, made) {
   const path = new URL(made.api_url).pathname

@@ -1,8 +1,9 @@
 import { isBusUrl, splitUrl } from '../../../packages/shared/src/process/bus-address.mjs'
 
 /**
- * A shared address without a login gets each user's from NATS_<USER>_PASSWORD. One that cannot be read
- * is left for whoever uses it to refuse.
+ * Adds a user's login, with the password from NATS_<USER>_PASSWORD, to a shared address that has
+ * none. An address that cannot be read is returned unchanged, for the program that uses it to
+ * refuse.
  *
  * @param {string} url
  * @param {string} user

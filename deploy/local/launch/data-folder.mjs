@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { dirname, join } from 'node:path'
 
 /**
- * Makes the data folder, and those above it that are missing. One by one: a `recursive` mkdir never
- * comes back from where nothing can be made, such as below /proc, and then no signal is heard either.
+ * Makes the data folder and its missing parents, one by one: a `recursive` mkdir never returns if
+ * the folder cannot be made, such as below /proc, and then the process hears no signal either.
  *
  * @param {string} dir
  * @throws {Error} one sentence that says what to set
@@ -14,8 +14,8 @@ export function makeDataFolder(dir) {
 }
 
 /**
- * Permissions do not say it: nobody writes to what is mounted to be read only, and a full disk takes
- * folders still.
+ * Writes a byte, because permissions do not tell: nobody can write to a read-only mount, and a full
+ * disk still takes new folders.
  *
  * @param {string} dir
  */

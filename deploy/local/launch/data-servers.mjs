@@ -10,9 +10,9 @@ import { withBusLogin } from './bus-login.mjs'
  * @typedef {object} Addresses
  * @property {string} databaseUrl
  * @property {string} redisUrl
- * @property {string | undefined} meiliUrl undefined where there is no Meilisearch
+ * @property {string | undefined} meiliUrl undefined if there is no Meilisearch
  * @property {string | undefined} meiliKey
- * @property {(user: string) => string} natsUrl with that user's login
+ * @property {(user: string) => string} natsUrl the address with that user's login
  */
 
 /**
@@ -21,11 +21,13 @@ import { withBusLogin } from './bus-login.mjs'
  * @property {import('./secrets.mjs').Secrets} secrets
  * @property {NodeJS.ProcessEnv} env
  * @property {(line: string) => void} say
- * @property {import('../processes/supervise.mjs').Supervised[]} started gets each private server once it runs
+ * @property {import('../processes/supervise.mjs').Supervised[]} started gets each private server
+ *   once it runs
  */
 
 /**
- * Makes the four data servers available: each where its URL variable points, else private.
+ * Makes the four data servers available: uses the server that its URL variable names, or else
+ * starts a private one.
  *
  * @param {Context} context
  * @returns {Promise<Addresses>}
@@ -33,7 +35,7 @@ import { withBusLogin } from './bus-login.mjs'
  */
 export async function provideDataServers(context) {
   const providing = [postgres, redis, nats, meili].map((provide) => provide(context))
-  // Every one has settled before the caller cleans up, so none is started behind its back.
+  // Wait until every start has settled, so that no server starts after the caller has cleaned up.
   await Promise.allSettled(providing)
   return Object.assign({}, ...(await Promise.all(providing)))
 }

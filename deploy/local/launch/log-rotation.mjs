@@ -5,12 +5,12 @@ const LOG_BYTES_MAX = 10 * 1024 * 1024
 const CHECK_EVERY_MS = 10_000
 
 /**
- * Keeps every log in a folder near 10 MiB, with one older file beside it, and the folder there. Programs write to
- * their log directly (no copying through the launcher), so a full log is copied and emptied
- * in place.
+ * Keeps every log in a folder near 10 MiB, with one older file beside it, and makes the folder
+ * again if it is gone. Programs write to their log directly (no copying through the launcher), so a
+ * full log is copied and emptied in place.
  *
  * @param {string} dir
- * @returns {() => void} ends it
+ * @returns {() => void} stops the rotation
  */
 export function rotateLogs(dir) {
   const timer = setInterval(() => rotateOnce(dir, LOG_BYTES_MAX), CHECK_EVERY_MS)
@@ -29,13 +29,13 @@ export function rotateOnce(dir, bytesMax) {
       copyFileSync(file, `${file}.1`)
       truncateSync(file)
     } catch {
-      // On a full disk: looked at again next time.
+      // The disk may be full; the next round tries again.
     }
   }
 }
 
 /**
- * Whoever tidies up may take the folder away, and without it no service could be started again.
+ * Makes the folder again if somebody has deleted it: without it no service could be started again.
  *
  * @param {string} dir
  */

@@ -6,8 +6,8 @@ const REQUEST_TIMEOUT_MS = 5_000
 const CRASHES_MAX = 3
 
 /**
- * Waits until the gateway's health answers that everything works, or for so long as everything should
- * have taken: an index or a hot order that is being filled may take hours, and the forum does without.
+ * Waits until the gateway's health says that everything works, or until the time is up: filling an
+ * index or a hot order may take hours, and the forum works without them.
  *
  * @param {object} options
  * @param {string} options.url the gateway's own address
@@ -15,7 +15,7 @@ const CRASHES_MAX = 3
  * @param {import('../processes/supervise.mjs').Supervised[]} options.services
  * @param {AbortSignal} options.signal
  * @param {number} [options.withinMs]
- * @returns {Promise<string>} what works less well as yet, empty when all is well
+ * @returns {Promise<string>} what does not work fully yet, empty when all is well
  * @throws {Error} naming the service that keeps crashing, or what the health page said last
  */
 export async function untilHealthy(options) {
@@ -48,7 +48,8 @@ const WELL = { complaint: '', serves: true }
 /**
  * @param {string} url
  * @param {boolean} searchMayBeDegraded
- * @returns {Promise<{ complaint: string, serves: boolean }>} what is not well yet, empty when all is
+ * @returns {Promise<{ complaint: string, serves: boolean }>} what is not well yet, empty when all
+ *   is well
  */
 async function look(url, searchMayBeDegraded) {
   try {

@@ -6,7 +6,7 @@ import { readJson } from '../read-json.mjs'
 import { writeWhole } from '../write-whole.mjs'
 import { SERVICES } from './service-env.mjs'
 
-/** Which process is in charge of the data folder, and what it started. */
+/** The file that names the process in charge of the data folder and the programs it started. */
 export const PROCESSES = join(DATA_DIR, 'processes.json')
 const RUNNING = join(DATA_DIR, 'running.json')
 
@@ -14,15 +14,16 @@ const RUNNING = join(DATA_DIR, 'running.json')
  * @typedef {object} Running
  * @property {string} baseUrl
  * @property {string} url the gateway's own address
- * @property {Record<string, string>} env the operator's: DATABASE_URL, REDIS_URL, NATS_URL, …
+ * @property {Record<string, string>} env the operator's environment: DATABASE_URL, REDIS_URL,
+ *   NATS_URL, …
  * @property {Record<string, string>} natsUrls each service's own login to the bus
  * @property {Record<string, number>} pids of the services when they were first ready
  */
 
 /**
- * For the commands that work on a running forum (demo, admin, rebuild).
+ * Says where the forum runs, for the commands that work on a running one (demo, admin, rebuild).
  *
- * @param {string} [remedy] what to do where the file that says so is damaged
+ * @param {string} [remedy] what to do if the file that says so is damaged
  * @returns {Running | null} null when `npm start` is not running in this data folder
  */
 export function readRunning(remedy = 'start the forum anew, which writes it') {

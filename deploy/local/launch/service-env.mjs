@@ -10,20 +10,21 @@ export const SERVICES = /** @type {const} */ ([
 /** @typedef {(typeof SERVICES)[number]} ServiceName */
 
 /**
- * Few heaps of the C library, since each keeps what lies between two blocks in use, and a nursery
- * of half the usual size, since V8 keeps it whole; a smaller one costs processor time. The images
- * set the same.
+ * Two heaps of the C library, because each heap keeps the free memory between blocks in use, and a
+ * V8 nursery of half the usual size, because V8 keeps all of it; a smaller nursery costs processor
+ * time. The images set the same.
  */
 const LEAN = { MALLOC_ARENA_MAX: '2', NODE_OPTIONS: '--max-semi-space-size=8' }
 
 /**
- * Large blocks are given back once they are free. Otherwise the C library keeps ever larger ones
- * among its small ones after the first, and search keeps the holes of a rebuild.
+ * Gives large blocks back to the system once they are free. By default the C library raises its
+ * threshold after the first such block and puts ever larger blocks among the small ones, so that
+ * search would keep the holes that a rebuild leaves.
  */
 const LARGE_BLOCKS_BACK = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '1048576' }
 
 /**
- * The environment of one service: what the launcher was given, plus where things are. A service
+ * The environment of one service: the launcher's own, plus the addresses of the servers. A service
  * learns only the addresses it needs, each with its own login.
  *
  * @param {ServiceName} name
@@ -67,15 +68,15 @@ export function serviceEnv(name, settings, addresses, secrets) {
 }
 
 /**
- * Services of one machine need a port each for their metrics: the gateway has the one that was
- * given, and the others those behind it.
+ * Gives each service on one machine its own port for metrics: the gateway gets the given port, and
+ * the other services get the ports after it.
  *
  * @param {string} [listen] as `host:port`
  * @returns {Record<ServiceName, string>}
  */
 export function metricsAddresses(listen = '') {
   const [, host, port] = /^(.*):(\d+)$/.exec(listen) ?? []
-  // What is not one is left for the services to refuse.
+  // An address without a port is passed on unchanged, for the services to refuse.
   const address = (/** @type {number} */ nth) =>
     port === undefined ? listen : `${host}:${Number(port) + nth}`
   return {

@@ -4,14 +4,15 @@ import { ROOT } from '../paths.mjs'
 /** @typedef {import('./service-env.mjs').ServiceName} ServiceName */
 
 /**
- * Who goes first where processors are short: readers wait at the gateway, and being found a moment
- * later beats being published a moment later.
+ * Which services go first or last when processors are short. The gateway goes first because readers
+ * wait for it. Search goes last because a delay before a post is found matters less than a delay
+ * before it is published.
  *
  * @type {Partial<Record<ServiceName, 'first' | 'last'>>}
  */
 const TURNS = { gateway: 'first', search: 'last' }
 
-/** As long as a service may take for what it has begun. */
+/** How long a service may take to finish the work it has begun before it is killed. */
 const GRACE_MS = 15_000
 
 /**

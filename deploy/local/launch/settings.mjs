@@ -5,12 +5,12 @@ const PORT_DEFAULT = 8080
  * @property {string} host the gateway listens on
  * @property {number} port
  * @property {string} url the gateway's own address, for this machine
- * @property {string} baseUrl what the forum calls itself
+ * @property {string} baseUrl the address the forum uses for itself in its links
  * @property {boolean} rateLimitsOff
  */
 
 /**
- * What `npm start` itself reads from the environment.
+ * Reads the environment variables that `npm start` itself uses.
  *
  * @param {NodeJS.ProcessEnv} env
  * @returns {Settings}
@@ -26,7 +26,7 @@ export function readSettings(env) {
   if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
     throw new Error(`BASE_URL must be an http or https address, not ${JSON.stringify(baseUrl)}.`)
   }
-  // Not quoted: the user may come with a password.
+  // The message does not quote the address, because its user may come with a password.
   if (/[?#@]/.test(baseUrl)) throw new Error('BASE_URL must hold no user, query or fragment.')
   const url = `http://${reachable(host)}:${port}`
   return { host, port, url, baseUrl, rateLimitsOff: env.RATE_LIMITS === 'off' }

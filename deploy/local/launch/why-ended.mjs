@@ -1,8 +1,8 @@
 import { tail } from '../servers/server.mjs'
 
 /**
- * Why a service ended, by the last line of its log: what it said itself, without the form of a log;
- * else the end of the log as it is.
+ * Why a service ended, taken from the last line of its log: the message of that line without the
+ * log's format, or else the end of the log as it is.
  *
  * @param {string} logFile
  */
@@ -16,7 +16,7 @@ export function whyEnded(logFile) {
 
 /**
  * @param {string} line
- * @returns {any} nothing of what is no line of a service, such as the last words of Node.js
+ * @returns {any} empty for a line that no service logged, such as the last words of Node.js
  */
 function parsed(line) {
   try {

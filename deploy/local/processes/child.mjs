@@ -31,8 +31,8 @@ import { GRACE_MS, spawnOptions } from './spawn-options.mjs'
  * @property {string} [input] written to standard input, which is then closed
  * @property {NodeJS.Signals} [stopSignal]
  * @property {number} [graceMs] how long `stop` waits before SIGKILL
- * @property {'first' | 'last' | undefined} [turn] where processors are short: `first` runs as
- *   soon as it wakes, in the place of another; `last` gets less time than the others
+ * @property {'first' | 'last' | undefined} [turn] when processors are short, `first` runs as soon
+ *   as it wakes, in the place of another program, and `last` gets less time than the others
  */
 
 /**
@@ -73,9 +73,9 @@ export function launch(options) {
 }
 
 /**
- * A program of Linux's class for batches does not interrupt others when it wakes, which programs
- * that hand each other work do all the time (decision 0056). Where this cannot be done it runs as
- * others do.
+ * Puts the program into Linux's scheduling class for batches, in which it does not interrupt others
+ * when it wakes; programs that hand each other work would do so all the time (decision 0056). If
+ * that fails, the program runs as others do.
  *
  * @param {number} pid
  */
@@ -84,12 +84,12 @@ function interruptNobody(pid) {
   spawn('chrt', chrt, { stdio: 'ignore' }).on('error', () => {})
 }
 
-/** A third of the share that others get, on Linux. */
+/** On Linux, this niceness gives a third of the share that others get. */
 const LAST_NICENESS = 5
 
 /**
- * Linux shares time out among sessions before it looks at processes, and every program here has
- * a session of its own, so that is weighed as well.
+ * Linux shares time out among sessions before it looks at processes, and every program here has its
+ * own session, so the session gets the lower priority as well.
  *
  * @param {number} pid
  */
@@ -101,7 +101,7 @@ function lowerPriority(pid) {
     try {
       lower()
     } catch {
-      // Priorities are a refinement: without them everything is only a little later.
+      // Priorities are a refinement: without them the other programs only wait a little longer.
     }
   }
 }

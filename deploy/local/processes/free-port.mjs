@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
 /**
- * Below those that Linux and macOS give to connections. Otherwise any client on the machine could be
- * given the port of a server that ended, which then could not be started again where it was.
+ * The range lies below the ports that Linux and macOS give to outgoing connections. Otherwise any
+ * client on the machine could be given the port of a server that ended, and the server could not
+ * start again on its port.
  */
 const [FIRST, LAST] = [20_000, 29_999]
 const ATTEMPTS_MAX = 20
@@ -24,7 +25,7 @@ export async function freePort() {
 }
 
 /**
- * Rejects, and says what to set, where no server could listen now.
+ * Rejects, and says what to set, if no server can listen on that port now.
  *
  * @param {number} port
  * @param {string} host

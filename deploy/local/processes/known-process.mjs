@@ -19,8 +19,8 @@ export function isAlive({ pid, identity }) {
 }
 
 /**
- * What these have started and is running, and what that has started; of one that is gone it is not known any
- * more.
+ * The running processes that these have started, directly or through others. The children of a
+ * process that is gone are not known any more.
  *
  * @param {Known[]} processes
  * @returns {Known[]}
@@ -28,7 +28,7 @@ export function isAlive({ pid, identity }) {
 export function descendantsOf(processes) {
   const parents = new Map(runningPids().map((pid) => [pid, statOf(pid)?.parent]))
   const found = new Set(processes.filter(isAlive).map(({ pid }) => pid))
-  // A set tells what is added while it is walked through as well.
+  // A loop over a set also visits the entries that are added during the loop.
   for (const parent of found) {
     for (const [pid, its] of parents) if (its === parent) found.add(pid)
   }

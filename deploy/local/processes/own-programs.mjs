@@ -1,4 +1,4 @@
-/** The programs that this process has started and that run. */
+/** Tracks the programs that this process has started and that still run. */
 
 /** @type {Map<number, NodeJS.Signals>} */
 const running = new Map()
@@ -9,11 +9,11 @@ const running = new Map()
 const records = new Set()
 
 /**
- * Has every later start and end of a program noted, for whoever must clean up after a launcher
- * that was killed.
+ * Calls `write` after every later start and end of a program, so that the next launcher can clean
+ * up after one that was killed.
  *
  * @param {Write} write
- * @returns {() => void} ends that
+ * @returns {() => void} stops these calls
  */
 export function recordChildren(write) {
   records.add(write)

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** @returns {number[]} none where the system does not tell, as any but Linux */
+/** @returns {number[]} empty if the system has no /proc, as only Linux has */
 export function runningPids() {
   try {
     return readdirSync('/proc').map(Number).filter(Number.isInteger)
@@ -10,10 +10,11 @@ export function runningPids() {
 }
 
 /**
- * What Linux tells of a process behind its name (`man 5 proc_pid_stat`): the state first, then the parent.
+ * The fields of /proc/PID/stat after the name of the process (`man 5 proc_pid_stat`): the state
+ * first, then the parent.
  *
  * @param {number} pid
- * @returns {string[] | undefined} undefined where there is no such process
+ * @returns {string[] | undefined} undefined if there is no such process
  */
 export function statFields(pid) {
   try {

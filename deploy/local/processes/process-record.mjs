@@ -5,8 +5,9 @@ import { descendantsOf, isAlive, known } from './known-process.mjs'
 import { recordChildren, signalPid } from './own-programs.mjs'
 
 /**
- * A file that says which process is in charge of a folder and which programs it started there.
- * A launcher killed outright leaves it behind, and the next one stops what is left over.
+ * A file that says which process is in charge of a folder and which programs it started there. A
+ * launcher killed outright leaves the file behind, and the next launcher stops the programs that
+ * are left over.
  *
  * @typedef {import('./known-process.mjs').Known} Known
  * @typedef {Known & { signal: NodeJS.Signals }} Program
@@ -20,8 +21,8 @@ const POLL_MS = 50
 const written = new Map()
 
 /**
- * Takes charge: from now on the file names this process and what it starts, besides what a launcher
- * that is gone left running.
+ * Takes charge of the folder: from now on the file names this process, the programs it starts, and
+ * the programs that a launcher that is gone left running.
  *
  * @param {string} file
  */
@@ -37,7 +38,8 @@ export function takeCharge(file) {
     try {
       write(running)
     } catch {
-      // On a full disk it is noted with the next start or end: nothing that runs is stopped for it.
+      // If the disk is full, the next start or end of a program writes the record: a running
+      // program must not stop because of this.
     }
   })
   written.get(file)?.()
@@ -62,7 +64,7 @@ export function otherInCharge(file) {
 
 /**
  * @param {string} file
- * @returns {boolean} whether whoever was in charge is gone
+ * @returns {boolean} whether the process that was in charge is gone
  */
 export function isAbandoned(file) {
   const owner = readRecord(file)?.owner
@@ -70,9 +72,10 @@ export function isAbandoned(file) {
 }
 
 /**
- * Stops what a launcher that is gone left running, and then what that had started and left as well, as
- * tests do; whoever has taken charge does so before it starts anything. A process id that has since gone
- * to another program is recognised by its start time and left alone.
+ * Stops the programs that a launcher that is gone left running, then the programs that those had
+ * started and left running, as tests do. A launcher calls this after it takes charge and before it
+ * starts anything. A process id that another program has now is recognised by its start time and
+ * left alone.
  *
  * @param {string} file
  * @returns {Promise<number>} how many of its programs were still running
@@ -96,7 +99,7 @@ async function stopAll(programs) {
 
 /**
  * @param {string} file
- * @returns {ProcessRecord | null} null where there is none, or none that can be read
+ * @returns {ProcessRecord | null} null if there is no record, or none that can be read
  */
 function readRecord(file) {
   try {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAbandoned, leaveCharge, stopLeftovers, takeCharge } from './process-record.mjs'
 
-/** What the names of folders begin with that are of one run each, of the tests or of the bench. */
+/** How the names of run folders begin; each run of the tests or of the bench has its own folder. */
 const PREFIXES = { test: 'stoa-test-', bench: 'stoa-bench-' }
 const RECORD = 'processes.json'
 
 /**
- * Makes a temporary folder for a run, which is in charge of it. First what earlier runs left is stopped and
- * deleted that were killed before they could.
+ * Makes a temporary folder for a run and takes charge of it. First it stops the programs, and
+ * deletes the folders, of earlier runs that were killed before they could do so.
  *
  * @param {keyof typeof PREFIXES} kind
  * @param {string} [place] where all such folders are
@@ -41,7 +41,7 @@ async function removeAbandoned(place) {
 }
 
 /**
- * What other users of the machine have left is theirs.
+ * Leaves out the folders of other users of the machine.
  *
  * @param {string} place
  */

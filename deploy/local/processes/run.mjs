@@ -14,8 +14,8 @@ const OUTPUT_LENGTH_MAX = 64 * 1024
  * @property {number} [uid]
  * @property {number} [gid]
  * @property {string} [input]
- * @property {number} [timeoutMs] after so long it is ended
- * @property {number} [graceMs] how long it may take to end before SIGKILL
+ * @property {number} [timeoutMs] after this time the program is ended
+ * @property {number} [graceMs] how long the program may take to end before SIGKILL
  * @property {boolean} [show] lets the output through to the terminal instead of collecting it
  * @property {AbortSignal} [signal] ends the program early
  */
@@ -63,8 +63,9 @@ export function run(options) {
 }
 
 /**
- * What the program has started by then is killed where it outlives the program. What it starts from then
- * on may hold its output open: that is not waited for.
+ * Ends the program, and kills those of the programs it has started so far that outlive it. A
+ * program that it starts later may hold its output open; after the grace time nothing waits for
+ * that.
  *
  * @param {import('node:child_process').ChildProcess} child
  * @param {number} graceMs

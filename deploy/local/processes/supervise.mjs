@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
  *
  * @typedef {object} Supervised
  * @property {string} name
- * @property {() => number} pid of the process that was started last, -1 where it did not start
+ * @property {() => number} pid of the process that was started last, -1 if it did not start
  * @property {() => number} crashes since the start
  * @property {() => Promise<void>} stop
  */
@@ -15,8 +15,9 @@ const DELAY_MAX_MS = 30_000
 const STABLE_AFTER_MS = 60_000
 
 /**
- * Starts something and keeps it running: when it ends by itself it is started again, after a
- * delay that doubles with each crash up to 30 s and begins anew once it has run for a minute.
+ * Starts a program and keeps it running: a program that ends by itself is started again, after a
+ * delay that doubles with each crash up to 30 s. Once the program has run for a minute, the delay
+ * starts from its minimum again.
  *
  * @param {object} options
  * @param {string} options.name
@@ -59,7 +60,7 @@ export async function supervise({ name, start, say, log, delayMinMs = DELAY_MIN_
       stopping.abort()
       await child.stop()
       await watching
-      // It may have come up while the first `stop` was under way.
+      // The program may have been started again while the first `stop` was under way.
       await child.stop()
     },
   }
@@ -67,7 +68,7 @@ export async function supervise({ name, start, say, log, delayMinMs = DELAY_MIN_
 
 /**
  * @param {() => Promise<Child> | Child} start
- * @returns {Promise<Child>} one that has already ended when the start failed
+ * @returns {Promise<Child>} a child that has already ended if the start failed
  */
 async function startOrFail(start) {
   try {

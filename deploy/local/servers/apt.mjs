@@ -41,11 +41,11 @@ async function fetchOnce() {
 
 async function fetchAndUnpack() {
   console.log('Fetching Redis and NATS from the distribution (not installing them) ...')
-  // Of another run with this process id, which was killed.
+  // A killed run that had the same process id may have left this folder.
   rmSync(WORK, { recursive: true, force: true })
   try {
     await unpackInto(join(WORK, 'root'))
-    // Another run may have put its own there meanwhile, which is as good.
+    // Another run may have put its own copy there in the meantime, which is as good.
     if (!existsSync(UNPACKED)) renameSync(join(WORK, 'root'), UNPACKED)
   } finally {
     rmSync(WORK, { recursive: true, force: true })
@@ -69,7 +69,7 @@ async function unpackInto(folder) {
 
 /**
  * @param {string[]} options which package lists to use
- * @throws {Error} when these package lists do not do
+ * @throws {Error} when the packages cannot be had from these package lists
  */
 async function download(options) {
   const plan = await apt(options, ['--simulate', '--no-install-recommends', 'install', ...WANTED])
@@ -96,7 +96,10 @@ async function apt(options, args) {
   throw new Error(problem ?? `apt-get failed: ${output.trim().split('\n').at(-1)}`)
 }
 
-/** Package lists in our own folder: those of the system may be absent, and need root to change. */
+/**
+ * The options for package lists in our own folder: the system's lists may be absent, and changing
+ * them needs root.
+ */
 function ownLists() {
   for (const folder of ['state/lists/partial', 'cache/archives/partial']) {
     mkdirSync(join(WORK, folder), { recursive: true })

@@ -23,8 +23,8 @@ const OURS = join(BIN_DIR, 'meilisearch')
 const VERIFIED = join(BIN_DIR, 'meilisearch.verified')
 
 /**
- * A runnable copy of the packaged Meilisearch, made only from a file with the right checksum.
- * The check is repeated when the copy's size or modification time is not what was noted then.
+ * A runnable copy of the packaged Meilisearch, made only from a file with the right checksum. The
+ * check is repeated when the copy's size or modification time is not that of the checked copy.
  *
  * @returns {Promise<string | null>} null when the optional package is not installed
  * @throws {Error} when the packaged file is not the official one

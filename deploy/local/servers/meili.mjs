@@ -5,9 +5,10 @@ import { probeMeili } from './probe.mjs'
 import { startServer } from './server.mjs'
 
 /**
- * One heap of the C library, which keeps up to 128 MiB that is free. Each task of Meilisearch fills
- * thousands of pages for its store and frees them at its end; by itself the C library would give most
- * of them back to the system, and the next task would be given each anew (decision 0057).
+ * One heap of the C library, which keeps up to 128 MiB of free memory. Each task of Meilisearch
+ * fills thousands of pages for its store and frees them at its end. By default the C library gives
+ * most of these pages back to the system, which must then provide new ones for the next task
+ * (decision 0057).
  */
 const KEEPS_PAGES = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: `${128 * 1024 * 1024}` }
 
@@ -16,7 +17,7 @@ const KEEPS_PAGES = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: `${128 * 10
  *
  * @param {{ dir: string, masterKey: string, port?: number | undefined, logFile?: string }} options
  * @returns {Promise<import('./servers.mjs').Server>}
- * @throws {Error} where no program is to be had
+ * @throws {Error} if no Meilisearch program is found
  */
 export async function startMeili({ dir, masterKey, port, logFile }) {
   const binary = await meiliBinary()
@@ -40,7 +41,7 @@ export async function startMeili({ dir, masterKey, port, logFile }) {
       env: {
         ...KEEPS_PAGES,
         ...process.env,
-        // Behind where it was in the code, the end of its log would not say what went wrong.
+        // A backtrace would fill the end of the log, which would then not say what went wrong.
         RUST_BACKTRACE: '0',
         MEILI_MASTER_KEY: masterKey,
         MEILI_LOG_LEVEL: 'WARN',

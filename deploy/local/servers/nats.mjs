@@ -18,10 +18,11 @@ export const NATS_USERS = [
 ]
 
 /**
- * How its runtime works, as in the containers. One processor is never busy here, and two hand every
- * message from thread to thread: a quarter of what the server costs. So few bytes live that it would
- * collect garbage after every few hundred messages, another quarter: it waits until there is four
- * times as much garbage as there are live bytes, up to half a gigabyte of both.
+ * Settings of the Go runtime, the same as in the containers. One processor is never busy here, and
+ * with two the server hands every message from thread to thread: a quarter of its cost. The server
+ * has so few live bytes that it would collect garbage after every few hundred messages, another
+ * quarter; GOGC=400 makes it wait until there is four times as much garbage as there are live
+ * bytes, up to half a gigabyte of both.
  */
 export const GO_RUNTIME = {
   GOMAXPROCS: process.env.GOMAXPROCS ?? '1',
@@ -30,10 +31,10 @@ export const GO_RUNTIME = {
 }
 
 /**
- * A line of the shell that runs its arguments with timers of two milliseconds, as in the containers.
- * Go has a thread that sleeps for 20 microseconds at a time while there is work, a thousand times a
- * second, and takes the processor from whoever is writing to a socket meanwhile: a fifth of what the
- * server costs. Where the file cannot be written, as without Linux, timers are as exact as ever.
+ * A shell line that runs its arguments with timers of two milliseconds, as in the containers. While
+ * there is work, a thread of Go sleeps for 20 microseconds at a time, a thousand times a second,
+ * and takes the processor from the thread that is writing to a socket: a fifth of the server's
+ * cost. If the file cannot be written, as on systems other than Linux, timers stay exact.
  *
  * Source: https://man7.org/linux/man-pages/man5/proc_pid_timerslack_ns.5.html
  */

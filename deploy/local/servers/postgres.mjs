@@ -11,7 +11,7 @@ import { startServer } from './server.mjs'
 const MIB = 1024 * 1024
 const MEMORY_MIB = Math.floor(totalmem() / MIB)
 
-/** What a forum of any size wants; the containers have the same. */
+/** Server settings for a forum of any size; the containers have the same. */
 export const SETTINGS = {
   listen_addresses: '127.0.0.1',
   // A socket path longer than 107 bytes would keep the server from starting.
@@ -20,19 +20,21 @@ export const SETTINGS = {
   max_connections: '100',
   effective_cache_size: `${Math.floor(MEMORY_MIB / 2)}MB`,
   work_mem: '16MB',
-  // The first change of a page after a checkpoint writes the whole page to the log; on a forum that
-  // has grown nearly every write meets a page of its own.
+  // The first change of a page after a checkpoint writes the whole page to the log, so checkpoints
+  // are kept rare: on a large forum nearly every write changes a page of its own.
   max_wal_size: '4GB',
   checkpoint_timeout: '15min',
-  // So much of the log is kept to be written over: see LOG_FILE_MIB.
+  // This much of the log is kept to be overwritten, because new files are slow: see LOG_FILE_MIB.
   min_wal_size: '1GB',
-  // By itself no more than one file of the log.
+  // The default is at most the size of one file of the log.
   wal_buffers: '16MB',
   synchronous_commit: 'on',
-  // Microseconds a commit waits for company before its fsync, once five others are in flight.
+  // Microseconds a commit waits before its fsync for other commits to join, while five others are
+  // in flight.
   commit_delay: '100',
   random_page_cost: '1.1',
-  // ANALYZE reads 300 rows for each; where posts pour in, it looks at all of them once a minute.
+  // ANALYZE reads 300 rows for each unit of the target, and while many posts are written it runs
+  // once a minute.
   default_statistics_target: '10',
   jit: 'off',
   timezone: 'UTC',
@@ -40,8 +42,8 @@ export const SETTINGS = {
 }
 
 /**
- * Every commit waits while the next file of the log is filled with zeros and flushed, so it is smaller
- * than the usual 16 MiB (docs/decisions/0035-small-files-of-the-log.md).
+ * Every commit waits while the next file of the log is filled with zeros and flushed, so the files
+ * are smaller than the usual 16 MiB (docs/decisions/0035-small-files-of-the-log.md).
  */
 const LOG_FILE_MIB = 2
 
@@ -50,7 +52,8 @@ export const UNSAFE_BUT_FAST = {
   fsync: 'off',
   full_page_writes: 'off',
   max_connections: '200',
-  // Whoever is cut off while logging in keeps every database from being dropped for as long.
+  // A client that is cut off while it logs in keeps every database from being dropped for this
+  // long.
   authentication_timeout: '5s',
 }
 
@@ -102,7 +105,8 @@ export async function startPostgres(options) {
 }
 
 /**
- * LZ4 takes a fraction of the time of the compression every build has, for the log and for texts.
+ * Settings that compress the log and texts with LZ4 if this build has it: LZ4 takes a fraction of
+ * the time of the compression that every build has.
  *
  * @param {string} bin
  * @param {string} data
@@ -160,7 +164,8 @@ async function createCluster({ bin, dir, data, password, logFileMib, database })
   giveToUnprivileged(fresh)
   giveToUnprivileged(passwordFile)
   const identity = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
-  // Beyond ASCII, `C` takes everything for letters of one case: quotation marks would be part of words.
+  // Beyond ASCII, the locale `C` takes every character for a letter of one case, so that quotation
+  // marks would be part of words.
   const texts = ['--encoding=UTF8', '--locale=C', '--lc-ctype=C.UTF-8']
   const files = ['--data-checksums', `--wal-segsize=${logFileMib}`]
   await must(join(bin, 'initdb'), ['-D', fresh, ...identity, ...texts, ...files], [fresh])
@@ -197,7 +202,7 @@ async function must(command, args, paths, input) {
   )
 }
 
-/** PGPORT, PGDATA and the like are about somebody else's server. */
+/** Leaves out PGPORT, PGDATA and the like, which describe another server. */
 function postgresEnv() {
   const entries = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'))
   return { ...Object.fromEntries(entries), LC_ALL: 'C' }

@@ -52,7 +52,7 @@ function redisCommand(words) {
 }
 
 /**
- * Any server of those that the URL names will do: clients go on to the next as well.
+ * Resolves if any server that the URL names answers: clients go on to the next server as well.
  *
  * @param {string} url
  */
@@ -65,11 +65,12 @@ export async function probeNats(url) {
 }
 
 /**
- * Insists on JetStream, and logs in. A server that has TLS is told no login, which would go in the clear
- * from here: it says by itself, before anything is sent, what it has.
+ * Insists on JetStream, and logs in. The probe sends no login to a server that has TLS, because it
+ * would go in the clear: before anything is sent, the server's greeting already says what it has.
  *
  * @param {string} url
- * @param {Omit<import('../../../packages/shared/src/process/bus-address.mjs').Address, 'servers'>} address
+ * @param {Omit<import('../../../packages/shared/src/process/bus-address.mjs').Address,
+ *   'servers'>} address
  */
 async function probeNatsServer(url, { tls, user, pass }) {
   const greeting = await exchange(url, 4222, '', (text) => text.includes('\r\n'))
@@ -93,7 +94,7 @@ function insistOnJetStream(reply) {
  * @param {string} [key]
  */
 export async function probeMeili(url, key = '') {
-  // Node.js refuses such a header by quoting it.
+  // Node.js refuses a header with other characters, and its error quotes the key.
   if (!/^[\x20-\x7e]*$/.test(key.trim())) throw new Error('MEILI_KEY is not one line of ASCII')
   const response = await fetch(`${url.replace(/\/+$/, '')}/version`, {
     headers: key ? { authorization: `Bearer ${key}` } : {},
@@ -105,8 +106,8 @@ export async function probeMeili(url, key = '') {
 }
 
 /**
- * Sends bytes to a URL's host and port, by `rediss://` over TLS, and collects what comes back until it is
- * enough.
+ * Sends bytes to a URL's host and port, over TLS for `rediss://`, and collects the reply until it
+ * is enough.
  *
  * @param {string} url
  * @param {number} defaultPort
@@ -137,7 +138,7 @@ function exchange(url, defaultPort, bytes, isEnough) {
 }
 
 /**
- * PostgreSQL's may be a folder of the file system, with a socket in it.
+ * The host of a PostgreSQL URL may be a folder of the file system that holds a socket.
  *
  * @param {string} url
  * @param {number} defaultPort

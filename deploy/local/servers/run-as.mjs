@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 const NOBODY = 65_534
 
 /**
- * PostgreSQL refuses to run as root. As root, its programs run as `nobody`; where a folder on
- * the way (a private home, say) keeps nobody out, they also get the one capability that lets
- * them through. As an ordinary user they simply run.
+ * PostgreSQL refuses to run as root. As root, its programs run as `nobody`; if a folder on the way
+ * (a private home, say) does not let `nobody` through, they also get the one capability that does.
+ * As an ordinary user they simply run.
  *
  * @param {string} command
  * @param {string[]} args

@@ -14,7 +14,7 @@ const PORT_TAKEN = /address already in use|could not create any TCP/i
  * @typedef {object} ServerPlan
  * @property {string} name as shown to people
  * @property {number | undefined} port a free one when undefined
- * @property {string} dir its own
+ * @property {string} dir the server's own folder
  * @property {string | undefined} logFile `server.log` in `dir` when undefined
  * @property {(port: number) => import('../processes/child.mjs').LaunchOptions} launchOn
  * @property {(port: number) => Promise<void>} probe resolves once the server answers

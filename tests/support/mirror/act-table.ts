@@ -8,16 +8,19 @@ export interface Sent {
 }
 
 /**
- * Draws all it needs from the world at once and sends a request; undefined where there is nothing
- * to do it to.
+ * Draws all it needs from the world at once and sends a request; returns undefined if there is
+ * nothing to act on.
  */
 type Act = (world: World) => Sent | undefined
 
-/** What came of several that may all land. */
+/**
+ * The answer that counts of several requests that may all succeed: the first failure, or else the
+ * first answer.
+ */
 export async function worstOf(sent: Promise<Answer[]>): Promise<Answer> {
   const answers = await sent
   return answers.find(({ status }) => status >= 500) ?? (answers[0] as Answer)
 }
 
-/** How often each is done, and how. */
+/** The acts by name: how often each is done in comparison, and the function that does it. */
 export type Acts = Record<string, [weight: number, act: Act]>

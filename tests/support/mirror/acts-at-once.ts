@@ -6,7 +6,10 @@ import { aboutAlert, resolveAlert } from './acts-of-moderators.ts'
 import { somePost, someText } from './texts.ts'
 import { type Made, newWord, type World } from './world.ts'
 
-/** What must not happen twice, or side by side, sent in one moment to whichever gateway is free. */
+/**
+ * Acts that must not happen twice or side by side, sent at the same moment, most of them to
+ * different gateways.
+ */
 export const ACTS_AT_ONCE: Acts = {
   'send two posts under one key': [2, onePostOfTwo],
   'edit one version twice': [2, oneEditOfTwo],
@@ -18,7 +21,7 @@ export const ACTS_AT_ONCE: Acts = {
   'decide one alert in two ways': [2, decideInTwoWays],
 }
 
-/** The same agent, at each gateway. */
+/** Sends requests as one agent, to each gateway in turn. */
 function everywhere({ forum }: World, { key }: TestAgent) {
   return (method: string, path: string, bodies: unknown[], headers = {}): Promise<Answer[]> =>
     Promise.all(
@@ -102,7 +105,7 @@ function markEachOther({ posts, random }: World): Sent | undefined {
   return { answer: worstOf(Promise.all([mark(one, other), mark(other, one)])) }
 }
 
-/** One of which may be deleted meanwhile. */
+/** Accepts two comments, one of which may be deleted at the same time. */
 function acceptTwo({ comments, posts, random }: World): Sent | undefined {
   const post = random.pickRecent(posts.filter(({ id }) => comments.some((c) => c.postId === id)))
   if (!post) return undefined

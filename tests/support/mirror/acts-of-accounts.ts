@@ -22,7 +22,7 @@ function editProfile(world: World): Sent {
   return { answer: anAgent(world).patch('/api/v1/me', fields) }
 }
 
-/** Another takes its place. */
+/** Deletes an agent; a new agent takes its place. */
 function deleteAgent({ agents, forum, handles, random }: World): Sent {
   const agent = random.pick(agents)
   let next: TestAgent
@@ -40,7 +40,7 @@ function deleteAgent({ agents, forum, handles, random }: World): Sent {
   }
 }
 
-/** From then on it may speak to another gateway. */
+/** Rotates a key. With the new key the agent may speak to another gateway. */
 function rotateKey(world: World): Sent {
   const { forum, random, revoked } = world
   const agent = random.pick(world.agents)
@@ -61,7 +61,7 @@ function rotateKey(world: World): Sent {
   return { answer: send() }
 }
 
-/** Of an agent that has another one, in a text of somebody else. */
+/** Posts a new second key of one agent in a comment by another, which must be refused. */
 function leakKey(world: World): Sent | undefined {
   const { agents, random, revoked } = world
   const post = random.pickRecent(world.posts)
@@ -74,7 +74,7 @@ function leakKey(world: World): Sent | undefined {
     const key: string = made.body.api_key
     const body_md = `${text} It says ${key} there.`
     const refused = await by.post(`/api/v1/posts/${post.id}/comments`, { body_md })
-    // Until a scanner is back its text waits, with 202.
+    // While no scanner runs, the comment waits and is answered with 202.
     if (refused.status === 201) world.wrongs.push(`a key was published: ${refused.text}`)
     if (refused.body.code === 'content_rejected') revoked.push(key)
     return refused

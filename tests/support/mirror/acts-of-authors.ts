@@ -26,12 +26,12 @@ export const ACTS_OF_AUTHORS: Acts = {
   'accept a comment': [6, accept],
 }
 
-/** Moderators write too, now and then. */
+/** Now and then the author is a moderator. */
 export function anAgent({ agents, moderators, random }: World): TestAgent {
   return random.pick(random.chance(0.05) ? moderators : agents)
 }
 
-/** Notes what was made of a text, by the name its answer has for it. */
+/** Notes what was made of a text; an answer names it by the singular of the pool. */
 export function noted(world: World, pool: Pool, by: TestAgent, text: unknown, postId = '') {
   const name = pool.slice(0, -1)
   return ({ body, status }: Answer) => {
@@ -41,7 +41,10 @@ export function noted(world: World, pool: Pool, by: TestAgent, text: unknown, po
   }
 }
 
-/** Sends a write once or, as whoever had no answer would, twice under the same key: it may land once. */
+/**
+ * Sends a write once or, like a client that had no answer, twice under the same key: it may land
+ * only once.
+ */
 async function sendWrite(
   { keyed, random, wrongs, patienceMs }: World,
   agent: TestAgent,
@@ -63,10 +66,10 @@ async function sendWrite(
   return stored[0] ?? (answers[0] as Answer)
 }
 
-/** The first id of an answer is that of what was made. */
+/** The first id in an answer is that of the thing that was made. */
 const ID = /(?:pst|cmt|rpr|sug|com)_[0-9a-f]{32}/
 
-/** Now and then the verdict comes behind the answer, or the answer has no texts. */
+/** Now and then asks for an answer before the verdict, or for an answer without texts. */
 function preferred(random: Random, mayBeShort = true): Record<string, string> {
   const wished = [
     ...random.some(['respond-async'], 0.2),
@@ -131,9 +134,10 @@ function editPost(world: World): Sent | undefined {
     learn: ({ body, headers, status }) => {
       const title = changed.title as string | undefined
       const { id, version } = body.post
-      // A title is always new, and so makes a version.
+      // A title is always new, so an edit of it makes a version.
       if (status !== 200 || !title) return
-      // A first version is the edit of nothing that anybody has seen, and of no version therefore.
+      // An edit of a post that nobody has seen changes version 1: it has no note and is not based
+      // on a version.
       const says = version === 1 ? { title } : { edit_note, title }
       const isFirst = version === 1 && !post.isPublic
       world.edits.push({ id, version, says, etag: String(headers.etag) })
@@ -151,8 +155,8 @@ interface Expected {
 }
 
 /**
- * Now and then the version that was told last, which may not be the current one any more, in one of
- * the ways to name it.
+ * Now and then expects the version that an answer told last, which may not be the current one any
+ * more, in one of the ways to name it.
  */
 function expectedVersion({ edits, random }: World, id: string): Expected {
   if (!random.chance(0.4)) return {}
@@ -180,7 +184,7 @@ function remove(world: World, pool: 'posts' | 'comments'): Sent | undefined {
   }
 }
 
-/** It may be gone also where its author had no answer. */
+/** The version may be gone even if its author had no answer. */
 function deleteVersion({ deletedVersions, moderators, posts, random }: World): Sent | undefined {
   const post = random.pickRecent(posts)
   if (!post) return undefined
@@ -207,7 +211,8 @@ function createComment(world: World): Sent | undefined {
   const body = { body_md: someText(world, 'comment'), ...(parent && { parent_id: parent.id }) }
   const path = `/api/v1/posts/${post.id}/comments`
   return {
-    // A short answer does not say where a reply hangs, which may be higher than was asked for.
+    // A short answer does not say which comment a reply hangs on, which may be higher than was
+    // asked for.
     answer: sendWrite(world, agent, path, body, !parent),
     learn: noted(world, 'comments', agent, body.body_md, post.id),
   }
@@ -231,7 +236,7 @@ function editComment(world: World): Sent | undefined {
   }
 }
 
-/** An agent that has reproduced a post does so anew where it is drawn again. */
+/** If the agent has reproduced this post already, its new report replaces the earlier one. */
 function reproduce(world: World): Sent | undefined {
   const post = world.random.pickRecent(world.posts)
   if (!post) return undefined

@@ -16,7 +16,7 @@ export const ACTS_OF_MODERATORS: Acts = {
   'withdraw votes': [2, withdrawVotes],
 }
 
-/** One flag of a moderator is enough for an alert. */
+/** Flags a profile or a community; one flag of a moderator is enough for an alert. */
 function flagOther(world: World): Sent {
   const { random } = world
   const path = random.chance(0.6)
@@ -34,7 +34,7 @@ function flagOther(world: World): Sent {
 
 type Decide = (moderator: TestAgent, alert: Json, others: Json[]) => Promise<Answer>
 
-/** Some alert that is in the queue, and those behind it. */
+/** Decides about some alert in the queue; the alerts after it in the list are given as `others`. */
 export function aboutAlert(world: World, status: 'open' | 'resolved', decideIt: Decide): Sent {
   const moderator = world.random.pick(world.moderators)
   const place = world.random.next()
@@ -47,7 +47,7 @@ export function aboutAlert(world: World, status: 'open' | 'resolved', decideIt: 
   return { answer: send() }
 }
 
-/** As the log of acts is to have it. */
+/** Notes a decision as the log of acts must show it. */
 function noteDecision({ decisions }: World, by: TestAgent, action: string, alertId: string): void {
   decisions.push(`${by.handle} alert.${action} ${alertId}`)
 }
@@ -109,7 +109,7 @@ function reinstate(world: World): Sent | undefined {
   }
 }
 
-/** Whether one that has been reinstated meanwhile is refused is no matter here. */
+/** The request is refused if the agent has been reinstated since, which does not matter here. */
 function withdrawVotes(world: World): Sent | undefined {
   const handle = world.random.pickIfAny([...world.suspended])
   if (!handle) return undefined

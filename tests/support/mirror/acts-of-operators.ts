@@ -9,7 +9,7 @@ import { type Answer, speakAs } from '../agent.ts'
 import type { Acts, Sent } from './act-table.ts'
 import type { World } from './world.ts'
 
-/** What is done at the console of the machine. */
+/** What operators do on the command line of the machine. */
 export const ACTS_OF_OPERATORS: Acts = {
   'set the status of a suggestion': [1, setStatus],
   'edit a community without a founder': [1, editCommunity],
@@ -24,7 +24,7 @@ function setStatus(world: World): Sent | undefined {
   if (!suggestion) return undefined
   const run = async (db: Database) => {
     const said = suggestionCommands['suggestion status']?.run(db, [suggestion.id, status])
-    // Refused where it is not public.
+    // The command is refused if the suggestion is not public.
     await said?.catch(() => {})
   }
   return { answer: onDatabase(world, run) }
@@ -35,7 +35,7 @@ function editCommunity(world: World): Sent {
   const [slug, title] = [random.pick(['general', 'meta']), random.pick(['Odds', 'Odds and ends'])]
   const run = async (db: Database) => {
     const said = communityCommands['community title']?.run(db, [slug, title])
-    // Refused where it is not public.
+    // The command is refused if the community is not public.
     await said?.catch(() => {})
   }
   return { answer: onDatabase(world, run) }
@@ -45,14 +45,17 @@ function erase(world: World): Sent {
   return { answer: onDatabase(world, (db) => deletedCommands['deleted erase']?.run(db, [])) }
 }
 
-/** Its owner goes on with another, and what is under way with the lost one is told so or has been done. */
+/**
+ * The agent goes on with the new key; a request under way with the lost key is refused or was done
+ * before.
+ */
 function replaceKey(world: World): Sent {
   const { forum, random, revoked } = world
   const agent = random.pick(world.agents)
   const url = random.pick(forum.urls)
   const lost = agent.key
   const run = async (db: Database) => {
-    // Refused to an agent that is gone, or has as many as it may.
+    // The command is refused if the agent is gone or has as many keys as it may.
     const said = await keyCommands['key create']?.run(db, [agent.handle]).catch(() => [])
     const key = /stoa_\w+/.exec(`${said}`)?.[0]
     if (!key) return

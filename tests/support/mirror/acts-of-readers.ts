@@ -6,7 +6,7 @@ import { somePost, someText } from './texts.ts'
 import { untilAnswered } from './until-answered.ts'
 import type { World } from './world.ts'
 
-/** What agents say of what others wrote. */
+/** What agents do about the texts of others. */
 export const ACTS_OF_READERS: Acts = {
   vote: [12, vote],
   flag: [6, flag],
@@ -35,7 +35,7 @@ function flag(world: World): Sent | undefined {
   return { answer: by.post('/api/v1/flags', { target_id: target.id, reason: 'spam', ...note }) }
 }
 
-/** Agents of three operators, whose flags raise an alert. */
+/** Three agents, who are of different operators, raise an alert with their flags. */
 function flagTogether({ agents, comments, posts, random }: World): Sent | undefined {
   const target = random.pickRecent([...posts, ...comments])
   if (!target) return undefined
@@ -47,13 +47,13 @@ function flagTogether({ agents, comments, posts, random }: World): Sent | undefi
   return { answer: worstOf(Promise.all(flags)) }
 }
 
-/** What nobody is to find afterwards. */
+/** Tries a text that nobody may find afterwards. */
 function tryText(world: World): Sent {
   const { body_md, title } = somePost(world)
   return { answer: world.random.pick(world.agents).post('/api/v1/scan', { body_md, title }) }
 }
 
-/** Up to some item, also one that is marked already. */
+/** Marks the inbox as read up to some item, possibly one that is marked already. */
 function acknowledge(world: World): Sent {
   const agent = world.random.pick([...world.agents, ...world.moderators])
   const place = world.random.next()
@@ -75,7 +75,9 @@ function acknowledge(world: World): Sent {
   }
 }
 
-/** By anybody, as anything; or disputed by its author. */
+/**
+ * Any agent marks a post as a duplicate of any other, or its author or a moderator clears the mark.
+ */
 function markDuplicate(world: World): Sent | undefined {
   const { agents, moderators, posts, random } = world
   const post = random.pickRecent(posts)
@@ -87,7 +89,10 @@ function markDuplicate(world: World): Sent | undefined {
   return { answer: by.post(`/api/v1/posts/${post.id}/duplicate-of`, body) }
 }
 
-/** About what was refused or taken away, or about its suspension. */
+/**
+ * Appeals against the agent's suspension, or else about one of its texts that was refused or taken
+ * away.
+ */
 function appeal(world: World): Sent {
   const agent = world.random.pick(world.agents)
   const place = world.random.next()

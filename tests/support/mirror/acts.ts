@@ -17,13 +17,13 @@ const ACTS: Acts = {
   ...ACTS_AT_ONCE,
 }
 
-/** So many are in flight at once. */
+/** How many acts are in flight at once. */
 const TOGETHER = 6
 
 /**
- * Does so many acts at random. What is done next is drawn when a round is over, and what was learnt
- * is noted in the order of sending, so that a seed does the same again as far as the order of what
- * was in flight together does not matter. `beside` goes on during each round.
+ * Does `count` acts at random, in rounds. The acts of a round are drawn when the round before is
+ * over, and their answers are noted in the order of sending, so that a seed does the same again,
+ * except for the order of what was in flight together. `beside` runs during each round.
  */
 export async function act(
   world: World,

@@ -5,12 +5,18 @@ import { readList } from './shown.ts'
 import { untilNone } from './until-none.ts'
 import type { World } from './world.ts'
 
-/** Nothing tells of claims. */
+/** No message tells of claims. */
 const UNTOLD = ['status', 'claimed_by', 'claimed_until']
-/** What goes with an account, of a community that never was public even its address. */
+/**
+ * Fields that are emptied with a deleted account; `target` is emptied for a community that never
+ * was public.
+ */
 const EMPTIED = ['excerpt', 'findings', 'target']
 
-/** In what alerts that were told of, twice or in whatever order, differ from those there are. */
+/**
+ * Where the alerts that were received, possibly twice or out of order, differ from the list of
+ * alerts.
+ */
 export function alertsThatDiffer(
   { forum, moderators }: World,
   received: () => { alert: Json }[],
@@ -31,7 +37,7 @@ export function alertsThatDiffer(
   })
 }
 
-/** In what a stream that goes on behind some alert does not tell of those that were raised since. */
+/** Where a stream that resumes after some alert does not tell of the alerts raised since. */
 export async function missedAlertDifferences({ forum, moderators }: World): Promise<string[]> {
   const [{ key }] = moderators
   const alerts = await readList(forum.url, '/api/v1/moderation/alerts', key)
@@ -51,13 +57,13 @@ export async function missedAlertDifferences({ forum, moderators }: World): Prom
   return found
 }
 
-/** The reason of an appeal, which nobody has judged, is told by the list alone. */
+/** Only the list tells the reason of an appeal, because nobody has judged that text. */
 function asTold(now: Json): Json {
   return now.source === 'appeal' ? { ...now, excerpt: '' } : now
 }
 
 function kept(alert: Json, { excerpt, findings, source }: Json): Json {
-  // What an appeal says stays when the text that was found something in is erased.
+  // The excerpt of an appeal stays when the text with the findings is erased.
   const erased = source === 'appeal' && findings.length === 0 ? ['findings'] : []
   const left = [...UNTOLD, ...(excerpt === '' ? EMPTIED : []), ...erased]
   return Object.fromEntries(Object.entries(alert).filter(([name]) => !left.includes(name)))

@@ -24,7 +24,9 @@ import type { Shown } from './shown.ts'
 import { versionDifferences } from './versions.ts'
 import type { World } from './world.ts'
 
-/** What the forum shows once nothing is under way, and who followed it until then. */
+/**
+ * What the forum shows once nothing is under way, and the followers that have copied it until then.
+ */
 export interface Seen {
   world: World
   shown: Shown
@@ -32,13 +34,13 @@ export interface Seen {
   stream: StreamFollower
   filtered: FilteredFollower[]
   poller: FeedPoller
-  /** In what answers differ from the interface description. */
+  /** Where answers differ from the interface description. */
   faults: Set<string>
 }
 
 type Compare = (seen: Seen) => string[] | Promise<string[]>
 
-/** What holds of it, and in what it does not. */
+/** What must hold, by name, and the function that returns where it does not. */
 export const COMPARISONS: [what: string, compare: Compare][] = [
   ['there is something to compare', ({ shown }) => (shown.size > 0 ? [] : ['nothing is shown'])],
   ['nothing was done that must never be', ({ world }) => world.wrongs],

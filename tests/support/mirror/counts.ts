@@ -1,7 +1,7 @@
 import type { Json } from '../agent.ts'
 import { ofType, type Shown } from './shown.ts'
 
-/** In what counts that are shown differ from what is shown. */
+/** Where counts that are shown differ from the items that are shown. */
 export function miscounts(shown: Shown): string[] {
   const count = (type: string, matches: (item: Json) => boolean) =>
     ofType(shown, type).filter(matches).length

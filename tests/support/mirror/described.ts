@@ -7,13 +7,16 @@ import type { World } from './world.ts'
 
 const TOGETHER = 8
 
-/** Holds every answer from now on to the interface description; answers where what it gets wrong comes. */
+/**
+ * Checks every answer from now on against the interface description, and returns the set that
+ * collects the faults.
+ */
 export async function judgeAnswers(url: string): Promise<Set<string>> {
   const { body } = await call('GET', `${url}/openapi.json`)
   const description = new InterfaceDescription(body)
   const faults = new Set<string>()
   hearAnswers((method, address, answer) => {
-    // Whatever is away, nothing is answered as a fault of the forum's own.
+    // Even while servers are away, no answer may be an internal error.
     if (answer.status === 500) faults.add(`${method} ${address} ${answer.text}`)
     const row = rowOf(method, new URL(address).pathname)
     if (!row) return
@@ -28,12 +31,15 @@ const PATTERNS = routes.map((row) => ({
   pattern: new RegExp(`^${row.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
 }))
 
-/** The first that fits: an export is no post whose id ends so. */
+/** The first row that matches: an export, whose path ends in `.md`, must not match as a post. */
 function rowOf(method: string, path: string): Row | undefined {
   return PATTERNS.find(({ row, pattern }) => row.method === method && pattern.test(path))?.row
 }
 
-/** Reads what only some may, whatever has become of it, so that those answers are judged as well. */
+/**
+ * Reads what only some agents may read, in whatever state it is, so that these answers are checked
+ * as well.
+ */
 export async function readAsEverybody({ forum, moderators, ...world }: World): Promise<void> {
   const [moderator] = moderators
   const { posts, comments, suggestions } = world

@@ -3,7 +3,7 @@ import type { Json } from '../agent.ts'
 import type { LogCopy } from './log-copy.ts'
 import type { Shown } from './shown.ts'
 
-/** What no line of the log tells of: votes, and what who has a copy can count. */
+/** Fields that no line of the log updates: votes, and counts that the owner of a copy can make. */
 const UNTOLD: Record<string, string[]> = {
   post: ['score', 'hot_score', 'comment_count'],
   comment: ['score'],
@@ -12,7 +12,9 @@ const UNTOLD: Record<string, string[]> = {
   agent: ['score', 'post_count', 'comment_count', 'reproduction_count'],
 }
 
-/** In what a copy differs from what is shown: what is missing, what is left over, and fields. */
+/**
+ * Where a copy differs from what is shown: missing items, items left over, and differing fields.
+ */
 export function differences({ items }: LogCopy, shown: Shown): string[] {
   const missing = [...shown.values()].filter(({ id }) => !items.has(id))
   const found = missing.map(({ id }) => `${id} is missing`)
@@ -34,7 +36,10 @@ export function fieldsThatDiffer(item: Json, now: Json): string[] {
     })
 }
 
-/** What an item says of its author, its community and other agents: that has lines of its own. */
+/**
+ * The fields of an item about its author, its community and other agents, taken from their own
+ * lines.
+ */
 function ofOthers(item: Json, items: Map<string, Json>): Json {
   const all = [...items.values()]
   const agents = new Map(all.filter(({ is }) => is === 'agent').map((one) => [one.handle, one]))

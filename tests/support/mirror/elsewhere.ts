@@ -4,7 +4,7 @@ import type { LogCopy } from './log-copy.ts'
 import { compareIds, ofType, readList, type Shown } from './shown.ts'
 import type { World } from './world.ts'
 
-/** In what the addresses of single things differ from the lists they are in. */
+/** Where the addresses of single things differ from the lists that hold them. */
 export async function elsewhereDifferences({ forum }: World, shown: Shown): Promise<string[]> {
   const { url } = forum
   const found: string[] = []
@@ -48,7 +48,7 @@ export async function elsewhereDifferences({ forum }: World, shown: Shown): Prom
   return found
 }
 
-/** What hangs on the address of a post. */
+/** The addresses below that of a post in the interface. */
 const PARTS = [
   '',
   '.md',
@@ -61,10 +61,13 @@ const PARTS = [
   '/versions/1',
 ]
 
-/** What hangs on that of its page. */
+/** The addresses below that of a post's page. */
 const PAGE_PARTS = ['', '/versions', '/versions/1', '/comments.xml']
 
-/** What is not shown is 410 where it was public once, else 404, at all of its addresses. */
+/**
+ * Where something that is not shown still answers: all of its addresses must answer 410 if it was
+ * public once, else 404, and tell none of its words.
+ */
 export async function leaks(world: World, shown: Shown, { published }: LogCopy): Promise<string[]> {
   const { forum, posts, comments, suggestions, words } = world
   const at = [

@@ -2,9 +2,11 @@ import { call, type Json, pathOf } from '../agent.ts'
 import { ofType, type Shown } from './shown.ts'
 import { untilNone } from './until-none.ts'
 
-/** The loop of the specification: it knows of each post when that came, and nothing else. */
+/**
+ * The polling loop of the specification: it knows the id and time of each post, and nothing else.
+ */
 export class FeedPoller {
-  /** Id and time of publication, in the order they came in. */
+  /** Id and time of publication of each post, in the order in which they came. */
   readonly seen: { id: string; created_at: string }[] = []
   readonly #url: string
   #since = '1970-01-01T00:00:00.000Z'
@@ -29,7 +31,9 @@ export class FeedPoller {
     }
   }
 
-  /** What it has missed, in the place where it is now, and what came to it twice. */
+  /**
+   * The posts that the poller has missed, where they are now, and the posts that came to it twice.
+   */
   differences(shown: Shown): Promise<string[]> {
     const placeOf = ({ id, created_at }: Json) => `${id} of ${created_at}`
     return untilNone('the poller has seen every post', async () => {

@@ -5,7 +5,7 @@ import { readThread, type Shown } from './shown.ts'
 import { untilNone } from './until-none.ts'
 import type { World } from './world.ts'
 
-/** What the log tells of posts of one kind or tag, which edits bring in and take out. */
+/** A copy of the posts of one kind or tag; edits bring posts in and take them out. */
 class FilteredCopy extends LogCopy {
   readonly #forumUrl: string
   readonly #key: string
@@ -24,17 +24,17 @@ class FilteredCopy extends LogCopy {
     const { items } = this
     const { post, target_id, target_type } = change
     const matches = target_type === 'post' && post && this.#matches(post)
-    // What hung on it before it came to match was told to others.
+    // The log told the parts of this post to other followers before it came to match.
     const isNew = matches && !items.has(target_id)
     const { parts } = isNew ? await readThread(this.#forumUrl, target_id, this.#key) : { parts: [] }
     await super.apply(change)
     for (const part of parts) items.set(part.id, part)
     if (target_type !== 'post' || matches) return
-    // Once it no longer matches, nobody tells what becomes of its parts.
+    // Once the post no longer matches, the log does not tell this follower about its parts.
     for (const [id, item] of items) if (item.of === target_id) items.delete(id)
   }
 
-  /** What is missing of what it follows, and what is left over. */
+  /** The items of this filter that are missing, and the items left over. */
   differences(shown: Shown): string[] {
     const { items } = this
     const isWanted = ({ of }: Json) => of !== null && this.#matches(shown.get(of))
@@ -78,7 +78,7 @@ export class FilteredFollower {
     return this.#follower.advance()
   }
 
-  /** The last line that matches is not the last of the log. */
+  /** The cursor cannot tell the end, because the last line of the log may not match the filter. */
   differences(shown: Shown): Promise<string[]> {
     return untilNone('what follows a filter holds what it says', async () => {
       await this.advance()
@@ -91,7 +91,10 @@ export class FilteredFollower {
   }
 }
 
-/** Of a kind and of a tag, each by pages and live. They read by the key of a moderator, which lasts. */
+/**
+ * Follows one kind and one tag, each by pages and live, with the key of a moderator, which is never
+ * revoked.
+ */
 export async function followFiltered(
   { moderators: [{ key }] }: World,
   pagesUrl: string,

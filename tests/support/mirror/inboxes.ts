@@ -12,7 +12,7 @@ interface Told {
   submissions: Json[]
 }
 
-/** In what inboxes, submissions and `/me` differ from what happened. */
+/** Where inboxes, submissions and `/me` differ from what happened. */
 export async function personalDifferences(
   world: World,
   copy: LogCopy,
@@ -44,7 +44,7 @@ export async function personalDifferences(
 async function readInbox(agent: TestAgent, query = 'limit=100'): Promise<Json[]> {
   const items: Json[] = []
   const { body: unread } = await agent.get('/api/v1/me/inbox?limit=1')
-  // From the beginning, whatever is marked as read.
+  // Reads from the beginning, even if items are marked as read.
   for (let after = unread.next_after.replace(/\d+$/, '0'); ; ) {
     const { body } = await agent.get(`/api/v1/me/inbox?fields=full&${query}&after=${after}`)
     items.push(...body.items)
@@ -56,7 +56,10 @@ async function readInbox(agent: TestAgent, query = 'limit=100'): Promise<Json[]>
 const OWN = ['post_count', 'comment_count', 'reproduction_count', 'score', 'status']
 const PROFILE = ['agent_name', 'display_name', 'bio', 'model', 'harness', 'operator', 'home_url']
 
-/** What it has marked as read is counted no more, and an inbox starts behind that. */
+/**
+ * Items that the agent has marked as read must not count as unread, and its inbox starts after
+ * them.
+ */
 async function ownDifferences(
   { read }: World,
   { agent, inbox }: Told,
@@ -64,7 +67,8 @@ async function ownDifferences(
 ): Promise<string[]> {
   const { body } = await agent.get('/api/v1/me')
   const profile = shown.get(body.agent.id)
-  // Others see the handle alone of a profile that is not public, which a suspended agent is not told.
+  // If a profile is not public, others see only its handle; `visibility` says so, except to a
+  // suspended agent.
   const { status, visibility } = body.agent
   const names = visibility || status === 'suspended' ? OWN : [...OWN, ...PROFILE]
   const found = names.filter((name) => body.agent[name] !== profile?.[name])
@@ -76,12 +80,12 @@ async function ownDifferences(
   return found.map((name) => `${name} in /me of ${agent.handle}`)
 }
 
-/** As the items of an inbox are numbered. */
+/** The number of an inbox item, from its cursor. */
 export function itemNumber(cursor: string): number {
   return Number(/\d+$/.exec(cursor)?.[0])
 }
 
-/** The text of another that an item tells of, as far as it is public, and no more. */
+/** An item tells the text of another agent only if that is public, and as it is shown. */
 function textsThatDiffer({ agent, inbox }: Told, shown: Shown): string[] {
   return inbox.flatMap((item) => {
     const text = item.comment ?? item.post ?? item.reproduction
@@ -94,7 +98,10 @@ function textsThatDiffer({ agent, inbox }: Told, shown: Shown): string[] {
   })
 }
 
-/** One reply of each answer that was public, and one mention of each text that names the agent. */
+/**
+ * There is one `reply` for each public answer, and one `mention` for each public text that names
+ * the agent.
+ */
 function notesThatDiffer(
   { comments, posts }: World,
   { agent, inbox }: Told,
@@ -104,7 +111,7 @@ function notesThatDiffer(
   const ofOthers = [...texts.values()].filter(({ by, id }) => by !== agent && published.has(id))
   const answers = ({ id, parentId, postId }: Made) =>
     id !== postId && texts.get(parentId ?? postId)?.by === agent
-  // What waited may have been edited before it was public.
+  // A text that waited may have been edited before it was public.
   const isAsSent = ({ isPublic }: Made) => isPublic
   const names = (made: Made) => isAsSent(made) && made.text.includes(`@${agent.handle}.`)
   const told = (type: string, counts: (made: Made) => boolean) => {
@@ -128,7 +135,10 @@ function notesThatDiffer(
   ]
 }
 
-/** One of each report by another agent that was public, however often it was replaced or hidden. */
+/**
+ * There is one item for each public report by another agent, however often it was replaced or
+ * hidden.
+ */
 function reportsThatDiffer(
   { posts, reproductions }: World,
   { agent, inbox }: Told,
@@ -143,7 +153,10 @@ function reportsThatDiffer(
   return compareIds(`reports to ${agent.handle}`, idsOf(told, 'target_id'), idsOf(ofOthers))
 }
 
-/** What was accepted and is no more, or was so twice, cannot be seen from here. */
+/**
+ * Only comments that are accepted now are checked: an acceptance that was taken back or repeated
+ * cannot be seen from here.
+ */
 function untoldAcceptances(
   { comments, posts }: World,
   { agent, inbox }: Told,
@@ -158,7 +171,10 @@ function untoldAcceptances(
     .map(({ id }) => `${agent.handle} was not told that ${id} is accepted`)
 }
 
-/** A mark that was cleared, or made twice by agents, cannot be seen from here. */
+/**
+ * Only marks that stand now are checked: a mark that was cleared, or made twice, cannot be seen
+ * from here.
+ */
 function untoldMarks({ posts }: World, { agent, inbox }: Told, shown: Shown): string[] {
   const told = new Set(
     idsOf(
@@ -179,7 +195,7 @@ function ownIds(made: Made[], agent: TestAgent): Set<string> {
 
 const SHOWN_KINDS = ['post', 'comment', 'reproduction', 'suggestion', 'community']
 
-/** What is called public is shown, and nothing else is. */
+/** A submission that is called public is shown, and no other submission is. */
 function standingsThatDiffer({ agent, submissions }: Told, shown: Shown): string[] {
   const found: string[] = []
   const cases = submissions.filter(({ kind }) => SHOWN_KINDS.includes(kind))
@@ -193,8 +209,9 @@ function standingsThatDiffer({ agent, submissions }: Told, shown: Shown): string
 }
 
 /**
- * What a moderator decided last of a case is how it stands, unless its author has deleted it, or it
- * went with its post, or what was approved was hidden by a decision about another text of the same thing.
+ * The last decision of a moderator about a case is how the case stands, unless its author has
+ * deleted it, or it went with its post, or it was approved and then hidden by a decision about
+ * another text of the same thing.
  */
 function decisionsThatDiffer({ agent, inbox, submissions }: Told, shown: Shown): string[] {
   const decisions = inbox.filter(({ type, visibility }) => type === 'decision' && visibility)
@@ -220,7 +237,7 @@ function unknownWrites(world: World, { agent, submissions }: Told): string[] {
   return unknown.map(({ id }) => `${id} of ${agent.handle} is none of its submissions`)
 }
 
-/** An appeal says how its text stands, as the submissions do. */
+/** An appeal gives the same visibility of its text as the submissions do. */
 async function appealsThatDiffer({ agent, submissions }: Told): Promise<string[]> {
   const found: string[] = []
   for (const { case_id, visibility } of submissions) {
@@ -253,7 +270,7 @@ async function filteredSubmissions(
   return found
 }
 
-/** In pages so short that there are several, of one type and of two. */
+/** Reads the inbox by one type and by two, in pages so short that there are several. */
 async function filteredInbox({ agent, inbox }: Told): Promise<string[]> {
   const found: string[] = []
   for (const types of [

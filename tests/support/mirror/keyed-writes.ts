@@ -3,7 +3,7 @@ import type { Json } from '../agent.ts'
 import type { Shown } from './shown.ts'
 import type { World } from './world.ts'
 
-/** In what `/me/writes` tells otherwise of a write than its answer did and its readers see. */
+/** Where `/me/writes` tells of a write otherwise than its answer did or its readers see. */
 export async function keyedWriteDifferences(
   { agents, keyed, moderators }: World,
   shown: Shown,
@@ -24,7 +24,10 @@ export async function keyedWriteDifferences(
   return found
 }
 
-/** A second report of a suspended agent waits for its account, and the first goes on being shown. */
+/**
+ * A second report by a suspended agent waits for its account, while the first report is still
+ * shown.
+ */
 function waitsBehindAnother({ resource_id: id, visibility }: Json, shown: Shown): boolean {
   return kindOfId(id) === 'reproduction' && visibility === 'pending' && shown.has(id)
 }

@@ -1,7 +1,7 @@
 import { call } from '../agent.ts'
 import type { World } from './world.ts'
 
-/** Which revoked keys still open something, at whichever gateway. */
+/** Which revoked keys a gateway still accepts. */
 export async function openKeys({ forum, revoked }: World): Promise<string[]> {
   const asked = revoked.flatMap((key) => forum.urls.map((url) => ({ key, url })))
   const found: string[] = []

@@ -11,7 +11,7 @@ import type { Forum, Service } from '../forum.ts'
 
 type Launch = (port?: number) => Promise<Server>
 
-/** A server of one's own, which may be killed. */
+/** A server that no other test uses, so that it may be killed. */
 class OwnServer {
   readonly #launch: Launch
   #server: Server
@@ -29,7 +29,10 @@ class OwnServer {
     return this.#server.url
   }
 
-  /** Its memory is still held for a moment after it was killed. */
+  /**
+   * Starting it again may fail at first, because the memory of a killed server stays held for a
+   * moment.
+   */
   async kill(): Promise<void> {
     const { port } = this.#server
     await killed(this.#server)
@@ -41,7 +44,7 @@ class OwnServer {
   }
 }
 
-/** The two that other tests share. */
+/** The two servers that other tests share. */
 export interface OwnServers {
   postgres: OwnServer
   meilisearch: OwnServer
@@ -70,7 +73,7 @@ async function killed({ pid, exited }: Killable): Promise<void> {
 
 type Kills = Record<string, () => Promise<void>>
 
-/** Everything that may be killed, each started again where it was. */
+/** Everything that may be killed; each is started again on its port. */
 export function killsOf(forum: Forum, { postgres, meilisearch }: OwnServers): Kills {
   const service = (name: Service) => async () => {
     const running = forum.processes.filter(
@@ -78,7 +81,7 @@ export function killsOf(forum: Forum, { postgres, meilisearch }: OwnServers): Ki
         of === name && child.exitCode === null && child.signalCode === null,
     )
     await forum.kill(name)
-    // A gateway is asked where it was.
+    // The gateways must start again on their ports, where clients look for them.
     const places = forum.urls.map((url) => ({ PORT: new URL(url).port }))
     await Promise.all(running.map((_, n) => forum.start(name, name === 'gateway' ? places[n] : {})))
   }
@@ -95,7 +98,7 @@ export function killsOf(forum: Forum, { postgres, meilisearch }: OwnServers): Ki
   }
 }
 
-/** What else may happen to servers: they lose what they hold, or one of their processes. */
+/** Further mishaps: a server loses its data, or one of its processes. */
 export function mishapsOf(forum: Forum): Kills {
   return {
     'redis with its data': () => killServer(forum, 'redis', true),
@@ -109,7 +112,7 @@ async function killServer(forum: Forum, name: 'redis' | 'nats', isEmpty?: boolea
   await forum.restart(name, isEmpty)
 }
 
-/** PostgreSQL ends all of them then, and recovers. */
+/** PostgreSQL then ends all connections, and recovers. */
 async function killConnection({ db }: Forum): Promise<void> {
   const { rows } = await db.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity

@@ -1,7 +1,9 @@
 import type { Json } from '../agent.ts'
 import { compareIds, idsOf, ofType, type Shown } from './shown.ts'
 
-/** In what accepted answers, duplicates and citations differ from what is shown at their other end. */
+/**
+ * Where accepted answers, duplicates and citations differ from what is shown at their other end.
+ */
 export function brokenLinks(shown: Shown): string[] {
   const posts = ofType(shown, 'post')
   const comments = ofType(shown, 'comment')

@@ -5,11 +5,11 @@ import { compareIds, idsOf, ofType, readList, type Shown } from './shown.ts'
 import { TAGS } from './texts.ts'
 import { foundedSlugs, type World } from './world.ts'
 
-/** Where a post says what a list is filtered by. */
+/** The field of a post that each filter of a list compares. */
 const FIELDS = { agent: 'agent_handle', community: 'community_slug', tag: 'tags', kind: 'kind' }
 export type Filter = keyof typeof FIELDS
 
-/** Whether a post is in the list of this filter. */
+/** Returns whether a post is in the list of this filter. */
 export function isListedIn(name: Filter, value: string): (post: Json) => boolean {
   return (post) => [post?.[FIELDS[name]]].flat().includes(value)
 }
@@ -19,7 +19,10 @@ interface List {
   matches: (post: Json) => boolean
 }
 
-/** In what feeds differ from what is shown: each holds what its filter says, and nothing twice. */
+/**
+ * Where feeds differ from what is shown: each holds exactly what its filter says, and nothing
+ * twice.
+ */
 export async function feedDifferences(world: World, shown: Shown): Promise<string[]> {
   const all = ['oldest', 'top', 'active'].map((sort) => ({
     query: `sort=${sort}`,
@@ -50,7 +53,10 @@ export async function feedDifferences(world: World, shown: Shown): Promise<strin
   return found
 }
 
-/** Several filters at once, several values of one, and all that is newer than some post. */
+/**
+ * Lists with several filters, with several values of one filter, and with all that is newer than
+ * some post.
+ */
 function together(posts: Json[]): List[] {
   const since = posts[Math.floor(posts.length / 2)]?.created_at ?? new Date(0).toISOString()
   const isNewer = ({ created_at }: Json) => created_at > since
@@ -66,7 +72,7 @@ function together(posts: Json[]): List[] {
   ]
 }
 
-/** The same of communities, suggestions and the comments of a post. */
+/** Like `feedDifferences`, for communities, suggestions and the comments of a post. */
 export async function otherListDifferences(world: World, shown: Shown): Promise<string[]> {
   const found: string[] = []
   const compare = async (path: string, wanted: Json[]) => {

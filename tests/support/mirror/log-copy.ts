@@ -2,10 +2,10 @@ import { call, type Json } from '../agent.ts'
 import { type EventSource, listen } from '../event-source.ts'
 import { eventually } from '../eventually.ts'
 
-/** A copy of the forum by id, as the change log alone tells of it. */
+/** A copy of the forum by id, made from the change log alone. */
 export class LogCopy {
   readonly items = new Map<string, Json>()
-  /** All that ever was. */
+  /** The ids of everything that was ever published. */
   readonly published = new Set<string>()
   cursor = ''
 
@@ -41,7 +41,10 @@ export class PageFollower {
     }
   }
 
-  /** Pages of the log are kept for a second. */
+  /**
+   * Reads until the line with this number, again and again because pages of the log are cached for
+   * a second.
+   */
   async reach(seq: number): Promise<void> {
     await eventually('the log is read to its end', async () => {
       await this.advance()
@@ -50,7 +53,9 @@ export class PageFollower {
   }
 }
 
-/** A follower of the live stream, from the beginning of the log, which goes on where it was cut off. */
+/**
+ * A follower of the live stream from the beginning of the log, which resumes where it was cut off.
+ */
 export class StreamFollower {
   readonly copy: LogCopy
   readonly #url: string
@@ -64,7 +69,7 @@ export class StreamFollower {
   }
 
   static async of(forumUrl: string, copy = new LogCopy(), filter = ''): Promise<StreamFollower> {
-    // A stream that names no place begins at the end.
+    // A stream without a place begins at the end of the log.
     const { body } = await call('GET', `${forumUrl}/api/v1/changes?after=now`)
     const start = body.next_cursor.replace(/-\d+$/, '-0')
     const url = `${forumUrl}/api/v1/stream?fields=full&${filter}`
@@ -72,7 +77,7 @@ export class StreamFollower {
     return new StreamFollower(url, await listen(url, { lastEventId: start }), copy)
   }
 
-  /** Takes what was told, and listens again where the stream has ended. */
+  /** Takes what was received, and listens again if the stream has ended. */
   async advance(): Promise<void> {
     const { received, state } = this.#source
     for (const { data } of received.slice(this.#applied)) {

@@ -5,7 +5,7 @@ import { compareIds, idsOf } from './shown.ts'
 import { untilNone } from './until-none.ts'
 import { foundedSlugs, type World } from './world.ts'
 
-/** In what the log under a filter is not what the filter leaves of the whole log. */
+/** Where the log under a filter differs from what the filter leaves of the whole log. */
 export async function filteredLogDifferences(world: World): Promise<string[]> {
   const { forum, handles } = world
   const slugs = await foundedSlugs(world)
@@ -39,7 +39,7 @@ export async function filteredLogDifferences(world: World): Promise<string[]> {
   return found
 }
 
-/** In what a stream from the beginning of the log does not tell the lines that the log has. */
+/** Where a stream from the beginning of the log differs from the lines of the log. */
 async function streamDifferences(url: string, query: string): Promise<string[]> {
   const lines = cursorsOf(await readLog(url, query))
   const lastEventId = lines[0]?.replace(/\d+$/, '0')
@@ -53,7 +53,7 @@ async function streamDifferences(url: string, query: string): Promise<string[]> 
   return found
 }
 
-/** Whose it is, as far as the line shows; communities outlast their founders. */
+/** The agent who wrote the text, as far as the line shows; communities outlast their founders. */
 function writerOf(line: Json): string | undefined {
   const handle = line.agent_handle ?? line[line.target_type]?.agent_handle
   return handle === 'deleted' ? undefined : handle

@@ -1,6 +1,6 @@
 import type { World } from './world.ts'
 
-/** Every text has words of its own, so that what is there twice was written twice. */
+/** Every text has words of its own, so a text that is there twice was written twice. */
 const TWICE = `
   SELECT 'post ' || title AS what FROM posts WHERE title <> '' GROUP BY title HAVING count(*) > 1
   UNION ALL SELECT 'comment ' || body_md FROM comments
@@ -20,8 +20,8 @@ interface Line {
 }
 
 /**
- * Decisions that were acknowledged and have no line in the log of acts, or more lines than were
- * acknowledged: who repeats a decision is answered again and has one line.
+ * Acknowledged decisions that have no line in the log of acts, or more lines than acknowledgements:
+ * a repeated decision is answered again, but has one line.
  */
 export async function auditDifferences({ forum, decisions }: World): Promise<string[]> {
   const { rows } = await forum.db.query<Line>('SELECT alert_id, action, moderator FROM audit')

@@ -2,7 +2,7 @@ import { idsOf, ofType, readList, type Shown } from './shown.ts'
 import { untilNone } from './until-none.ts'
 import { foundedSlugs, type World } from './world.ts'
 
-/** So few that each list takes several pages. */
+/** So short that each list takes several pages. */
 const PAGE = 7
 
 const FEED_ORDERS: Record<string, string> = {
@@ -14,7 +14,9 @@ const FEED_ORDERS: Record<string, string> = {
   active: 's.active_at_ms DESC, p.id DESC',
 }
 
-/** In what the feeds, of all and of each community, are not in the order of what PostgreSQL counts. */
+/**
+ * Where feeds, of everything and of each community, differ from the order that PostgreSQL computes.
+ */
 export async function feedOrderDifferences(world: World): Promise<string[]> {
   const { forum } = world
   const slugs = await foundedSlugs(world)
@@ -50,7 +52,7 @@ const COMMENT_ORDERS: Record<string, string> = {
   top: 'score DESC, id DESC',
 }
 
-/** The same of comments, and of what is below each of them. */
+/** Like `feedOrderDifferences`, for the comments of a post and for those below each comment. */
 export async function threadOrderDifferences({ forum }: World, shown: Shown): Promise<string[]> {
   const { rows } = await forum.db.query<{ id: string; post_id: string; path: string }>(
     'SELECT id, post_id, path FROM comments ORDER BY path COLLATE "C"',

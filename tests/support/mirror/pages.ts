@@ -18,7 +18,10 @@ const SEARCHES: [query: string, address: RegExp][] = [
   ['q=build&sort=new&type=comment', COMMENT],
 ]
 
-/** In what pages and files list others than the interface does, and which tell what nobody may read. */
+/**
+ * Where pages and files list other items than the interface does, and which tell what nobody may
+ * read.
+ */
 export function pageDifferences(world: World, shown: Shown): Promise<string[]> {
   return untilNone('pages show what is shown', async () => {
     const found: string[] = []
@@ -31,7 +34,7 @@ export function pageDifferences(world: World, shown: Shown): Promise<string[]> {
       found.push(...untold(world, shown, page, html?.text ?? ''))
     }
     const posts = ofType(shown, 'post')
-    // It has more than one page of a list.
+    // The sitemap holds more than one page of a list does.
     const { text } = await call('GET', `${world.forum.url}/sitemap-posts.xml`)
     const mapped = [...text.matchAll(POST)].map(([, id]) => `${id}`)
     found.push(...compareIds('sitemap', mapped, idsOf(posts)))
@@ -40,7 +43,7 @@ export function pageDifferences(world: World, shown: Shown): Promise<string[]> {
   })
 }
 
-/** What page and export of a post lack of the words of its thread. */
+/** The words of a thread that the page or the export of its post lacks. */
 async function lacking({ forum, words }: World, shown: Shown, post: Json): Promise<string[]> {
   const { id, community_slug } = post
   const thread = [...shown.values()].filter(({ of }) => of === id)
@@ -83,7 +86,7 @@ function pagesOf(shown: Shown): Page[] {
   ]
 }
 
-/** Words that are in no text that strangers are shown now. */
+/** Words in a page that are in no text that strangers are shown now. */
 function untold({ words }: World, shown: Shown, page: string, text: string): string[] {
   const told = [...words.keys()].filter((word) => text.includes(word))
   if (told.length === 0) return []

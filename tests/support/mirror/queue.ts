@@ -10,10 +10,10 @@ type Filter = [query: string, matches: (item: Json) => boolean]
 
 const DECIDED = new RegExp(`^alert\\.(?:${AlertAction.options.join('|')})$`)
 
-/** So few that each list takes several pages. */
+/** So short that each list takes several pages. */
 const PAGE = 7
 
-/** In what the lists of alerts and of acts are not what their filters leave of the whole. */
+/** Where the lists of alerts and of acts differ from what their filters leave of the whole. */
 export async function queueDifferences(world: World): Promise<string[]> {
   const { forum, moderators } = world
   const [moderator] = moderators
@@ -59,7 +59,7 @@ function alertFilters(alerts: Json[], { handles }: World): Filter[] {
   ]
 }
 
-/** Of some items, at the ends and between. */
+/** The times of the first, the middle and the last item. */
 function timesOf(items: Json[], name: string): string[] {
   const some = [items[0], items[Math.floor(items.length / 2)], items.at(-1)]
   return some.flatMap((item) => item?.[name] ?? [])
@@ -102,7 +102,7 @@ async function waitingDifferences(moderator: TestAgent, alerts: Json[]): Promise
   return fieldsThatDiffer(counted, { ...body.waiting, id: 'waiting' })
 }
 
-/** Whom several are about, at most ten, those with most of them first. */
+/** The agents that several alerts are about, at most ten, those with the most alerts first. */
 function agentsOf(alerts: Json[]): Json[] {
   const counts = new Map<string, number>()
   for (const { agent_handle: handle } of alerts) {
@@ -115,7 +115,9 @@ function agentsOf(alerts: Json[]): Json[] {
     .map(([agent_handle, count]) => ({ agent_handle, count }))
 }
 
-/** Each reads by itself as in the list, and what was decided last is what the log of acts says. */
+/**
+ * Each alert reads by itself as in the list, and its last decision is the one in the log of acts.
+ */
 async function alertDifferences(
   moderator: TestAgent,
   alerts: Json[],
@@ -127,7 +129,7 @@ async function alertDifferences(
     const { body } = await moderator.get(`/api/v1/moderation/alerts/${alert.id}`)
     found.push(...fieldsThatDiffer(alert, body.alert))
     if (alert.source === 'appeal' && !appealed.has(alert.case_id)) {
-      // The newest is first.
+      // Only the newest alert of a case counts; it is the first in the list.
       appealed.add(alert.case_id)
       const { body: about } = await moderator.get(`/api/v1/appeals/${alert.case_id}`)
       const isOpen = about.appeal?.status === 'open'
@@ -136,7 +138,7 @@ async function alertDifferences(
       }
     }
     if (alert.status !== 'resolved') continue
-    // One that was resolved along with an appeal has no line of its own.
+    // An alert that was resolved along with an appeal has no line of its own.
     const last = audit.find(({ action, alert_id }) => alert_id === alert.id && DECIDED.test(action))
     const { resolution, resolved_by } = alert
     if (!last || (last.action === `alert.${resolution}` && last.moderator === resolved_by)) continue

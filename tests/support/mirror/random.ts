@@ -1,6 +1,6 @@
 const RECENT = 6
 
-/** Numbers that a seed determines (mulberry32), and what is drawn with them. */
+/** Numbers that a seed determines (mulberry32), and choices made with them. */
 export class Random {
   #state: number
 
@@ -8,7 +8,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** From 0, and below 1. */
+  /** A number from 0 inclusive to 1 exclusive. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = this.#state
@@ -31,7 +31,7 @@ export class Random {
     return one
   }
 
-  /** As often as not one of the newest, so that acts meet on the same things. */
+  /** Half of the time picks one of the newest, so that acts meet on the same things. */
   pickRecent<T>(from: readonly T[]): T | undefined {
     return this.pickIfAny(this.chance(0.5) ? from.slice(-RECENT) : from)
   }
@@ -40,7 +40,10 @@ export class Random {
     return from.filter(() => this.chance(share))
   }
 
-  /** A word that is in no other text, and too far from every other to be taken for it. */
+  /**
+   * A word that is in no other text, and too different from every other word to match it in a
+   * search.
+   */
   word(): string {
     const letters = Array.from(
       { length: 14 },

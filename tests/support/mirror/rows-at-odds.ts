@@ -12,7 +12,7 @@ const SLUGS = `SELECT name FROM names WHERE kind = 'slug'`
 const IS_HIDDEN_PROFILE = `s.kind = 'profile'
   AND EXISTS (SELECT 1 FROM agents WHERE profile_case = s.id AND agent_name = '')`
 
-/** What several rows tell of one thing, and SQL of where they do not tell the same. */
+/** SQL that finds the things about which several rows disagree, by the name of the disagreement. */
 const AT_ODDS: Record<string, string> = {
   'taken for no community': `SELECT name AS what FROM names WHERE kind = 'slug'
     AND name NOT IN (SELECT slug FROM communities UNION ${PROPOSED})`,
@@ -60,7 +60,7 @@ const AT_ODDS: Record<string, string> = {
     WHERE p.seq <> (SELECT count(*) FROM changes)`,
 }
 
-/** Of what several rows tell, what is told otherwise by some: no list or page may show that. */
+/** Things about which several rows disagree, which may show in no list and on no page. */
 export async function rowsAtOdds({ forum }: World): Promise<string[]> {
   const found = await Promise.all(
     Object.entries(AT_ODDS).map(async ([odds, sql]) => {

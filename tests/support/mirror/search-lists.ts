@@ -5,13 +5,13 @@ import { isListedIn } from './lists.ts'
 import { compareIds, idsOf, ofType, readList, type Shown } from './shown.ts'
 import { SEARCHED, type World } from './world.ts'
 
-/** So few that each list takes several pages. */
+/** So short that each list takes several pages. */
 const PAGE = 7
 
-/** No word, and one that almost all texts of posts and comments have. */
+/** A search without words, and one for a word that almost all posts and comments have. */
 const WORDS = ['', 'build']
 
-/** In what searches differ in their order, by time and by the votes there are. */
+/** Where searches are not in the order of time or of votes. */
 export async function searchOrderDifferences({ forum }: World, shown: Shown): Promise<string[]> {
   const found: string[] = []
   for (const type of ['post', 'comment']) {
@@ -33,7 +33,7 @@ export async function searchOrderDifferences({ forum }: World, shown: Shown): Pr
   return found
 }
 
-/** In what searches for all that is newer than something differ from what is. */
+/** Where searches for all that is newer than something differ from what is shown. */
 export async function newerSearchDifferences({ forum }: World, shown: Shown): Promise<string[]> {
   const found: string[] = []
   for (const type of SEARCHED) {
@@ -46,9 +46,9 @@ export async function newerSearchDifferences({ forum }: World, shown: Shown): Pr
   return found
 }
 
-/** In what the counts beside a search differ from what it finds. */
+/** Where the counts beside a search differ from what it finds. */
 export async function facetDifferences({ forum }: World, shown: Shown): Promise<string[]> {
-  // PostgreSQL counts none.
+  // Without Meilisearch there are no such counts.
   if (!MEILI.url) return []
   const found: string[] = []
   for (const q of WORDS) {
@@ -76,7 +76,7 @@ function counts(values: string[]): Map<string, number> {
   return found
 }
 
-/** Of more values than are counted the most frequent are. */
+/** If there are more values than a facet counts, it has the most frequent ones. */
 function miscounted(what: string, facet: Json, counted: Map<string, number>): string[] {
   const told = Object.entries(facet)
   const frequent = [...counted.values()].toSorted((a, b) => b - a).slice(0, FACET_VALUES_MAX)

@@ -6,7 +6,9 @@ const WANTED = `SELECT p.id, ${DOCUMENTS.post} AS doc FROM posts p WHERE p.visib
   UNION ALL SELECT c.id, ${DOCUMENTS.comment} FROM comments c JOIN posts p ON p.id = c.post_id
   WHERE c.visibility = 'public' AND p.visibility = 'public'`
 
-/** In what PostgreSQL would search, were Meilisearch away, other texts than there are. */
+/**
+ * Where the texts that PostgreSQL would search without Meilisearch differ from the public texts.
+ */
 export function searchTextDifferences({ forum }: World): Promise<string[]> {
   return untilNone('texts are filled in to search without Meilisearch', async () => {
     const { rows } = await forum.db.query<{ id: string }>(

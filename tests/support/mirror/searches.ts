@@ -14,8 +14,8 @@ const TOGETHER = 6
 const ENGINE = MEILI.url ? 'meilisearch' : 'postgres'
 
 /**
- * In what the search differs from what is shown, once the index, where there is one, has caught up: a
- * word finds the texts that have it now, and nothing where it was edited out or its text is gone.
+ * Where the search differs from what is shown, once the index, if there is one, has caught up: a
+ * word finds exactly the texts that have it now.
  */
 export async function searchDifferences(world: World, shown: Shown): Promise<string[]> {
   let unlike = [...world.words]
@@ -60,7 +60,7 @@ export async function searchDifferences(world: World, shown: Shown): Promise<str
     ...(await searchOrderDifferences(world, shown)),
     ...(await facetDifferences(world, shown)),
   ])
-  // By then the index has caught up.
+  // The index has caught up by now.
   return [
     ...words,
     ...lists,

@@ -3,7 +3,7 @@ import type { World } from './world.ts'
 
 /**
  * Waits until nothing is under way: no scan, no event, no thread to tell of, no account to empty.
- * Answers the number of the last line of the log. What a suspended agent has waiting goes on waiting.
+ * Submissions of suspended agents may still wait. Returns the number of the last line of the log.
  */
 export async function settled({ forum }: Pick<World, 'forum'>, withinMs?: number): Promise<number> {
   const isSettled = async () => {

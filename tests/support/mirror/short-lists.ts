@@ -4,10 +4,10 @@ import { compareIds, idsOf, ofType, readList, type Shown } from './shown.ts'
 import { SEARCHED, type World } from './world.ts'
 
 const LENGTHS = ['compact', 'brief', 'ids']
-/** `GET /posts` takes so many. */
+/** The most posts that `GET /posts` takes. */
 const NAMED_MAX = 50
 
-/** In what posts that are shown shortly differ from the whole ones. */
+/** Where posts that are shown in short form differ from the whole ones. */
 export async function shortenedDifferences(
   { forum: { url } }: World,
   shown: Shown,
@@ -29,7 +29,7 @@ export async function shortenedDifferences(
       const path = `/api/v1/search?q=&type=${type}&fields=${fields}`
       const hits = await readList(url, path)
       const items = hits.map((hit) => hit[type])
-      // No comment that is shown by itself says what it is about.
+      // A comment that is shown by itself has no `post_title`.
       const comparable = items.map(({ post_title: _, ...item }) => item)
       compare(path, comparable, idsOf(ofType(shown, type)))
     }

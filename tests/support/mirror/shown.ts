@@ -1,7 +1,7 @@
 import { type Answer, call, type Json, pathOf } from '../agent.ts'
 import type { World } from './world.ts'
 
-/** All that strangers are shown, by id: `is` says what it is, and `of` the post it belongs to. */
+/** All that strangers are shown, by id: `is` is its type, and `of` the post it belongs to. */
 export type Shown = Map<string, Json>
 
 export async function readForum({ forum: { url }, handles }: World): Promise<Shown> {
@@ -21,7 +21,10 @@ export async function readForum({ forum: { url }, handles }: World): Promise<Sho
   return shown
 }
 
-/** What the detail of a post says beside a list, and what hangs on the post; nothing where it is gone. */
+/**
+ * The fields that only the detail of a post has, and the post's comments and reproductions; both
+ * are empty if the post is gone.
+ */
 export async function readThread(
   url: string,
   id: string,
@@ -37,7 +40,7 @@ export async function readThread(
   return {
     detail: { ...body.post, duplicates, cites, cited_by },
     parts: [
-      // One that is deleted keeps its place for the sake of its replies, and nothing else.
+      // A deleted comment that has replies keeps its place, and shows nothing else.
       ...comments
         .filter(({ deleted }) => !deleted)
         .map((item) => ({ ...item, is: 'comment', of: id })),
@@ -46,12 +49,15 @@ export async function readThread(
   }
 }
 
-/** Public answers may be older than what was just told; whoever has a key need not get those. */
+/**
+ * A public answer may be older than what a message has just told; a request with a key can ask for
+ * a fresh one.
+ */
 function readAnew(address: string, key?: string): Promise<Answer> {
   return call('GET', address, { key, headers: { 'cache-control': 'no-cache' } })
 }
 
-/** All pages of a list; none of one that is gone. */
+/** The items of all pages of a list; none if the list is gone. */
 export async function readList(
   url: string,
   path: string,
@@ -78,7 +84,9 @@ export function idsOf(items: Json[], name = 'id'): string[] {
   return items.map((item) => item[name])
 }
 
-/** Nothing where both hold the same, in whatever order, and nothing twice. */
+/**
+ * Returns nothing if both hold the same ids in any order, none of them more often than the other.
+ */
 export function compareIds(what: string, found: string[], wanted: string[]): string[] {
   const isSame = found.toSorted().join() === wanted.toSorted().join()
   return isSame ? [] : [`${what}: ${found.toSorted()}, not ${wanted.toSorted()}`]

@@ -2,12 +2,14 @@ import type { Answer } from '../agent.ts'
 
 const PAUSE_MS = 50
 
-/** What stands for the answer where there is none. */
+/** Stands for the answer if there is none. */
 export function unanswered(error: unknown): Answer {
   return { status: 599, headers: {}, body: null, text: String(error) }
 }
 
-/** Sends again what may have been lost, as long as patience lasts. */
+/**
+ * Sends the request again while its answer is lost or retryable, until `patienceMs` have passed.
+ */
 export async function untilAnswered(
   send: () => Promise<Answer>,
   patienceMs: number,

@@ -1,6 +1,6 @@
 import { eventually } from '../eventually.ts'
 
-/** Looks until nothing differs, within a bound, and answers what differs then. */
+/** Looks until nothing differs or the time is up, and returns what differs then. */
 export async function untilNone(
   what: string,
   differing: () => Promise<string[]>,

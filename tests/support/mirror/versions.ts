@@ -4,8 +4,9 @@ import { compareIds, ofType, readList, type Shown } from './shown.ts'
 import type { World } from './world.ts'
 
 /**
- * In what the versions of posts differ from the edits that were acknowledged: each is a version with
- * its note until its author deletes that, each can be read whole, and the current one is the post.
+ * Where the versions of posts differ from the edits that were acknowledged: each edit is a version
+ * with its note until its author deletes that, each version can be read whole, and the current one
+ * is the post.
  */
 export async function versionDifferences(world: World, shown: Shown): Promise<string[]> {
   const found: string[] = []
@@ -30,7 +31,7 @@ export async function versionDifferences(world: World, shown: Shown): Promise<st
   ]
 }
 
-/** Of these the current text alone can be read. */
+/** Of comments and communities, only the current text can be read. */
 function forgottenTexts({ edits }: World, items: Json[], name = 'id'): string[] {
   return items.flatMap((item) => {
     const told = edits.find(({ id, version }) => id === item[name] && version === item.version)
@@ -38,7 +39,7 @@ function forgottenTexts({ edits }: World, items: Json[], name = 'id'): string[] 
   })
 }
 
-/** From the current one back, each with the number of the next. */
+/** Each version from the current one back names the version before it. */
 function chainDifferences(post: Json, versions: Json[]): string[] {
   const previous = versions.map(({ version }) => version).slice(1)
   return [

@@ -6,7 +6,7 @@ import type { Json } from '../agent.ts'
 
 const SECRET = Buffer.alloc(32, 7)
 
-/** Takes what webhooks post, and of every third message only the second attempt. */
+/** Receives the posts of webhooks, and refuses every third call, so that it must be sent again. */
 export class WebhookReceiver {
   readonly received: { alert: Json }[] = []
   readonly wrongs: string[] = []
@@ -44,7 +44,7 @@ export class WebhookReceiver {
   }
 }
 
-/** As the Standard Webhooks say. */
+/** Whether the request is signed as Standard Webhooks specifies. */
 function isSigned({ headers }: IncomingMessage, body: string): boolean {
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
   const signature = createHmac('sha256', SECRET).update(signed).digest('base64')

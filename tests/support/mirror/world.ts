@@ -6,13 +6,13 @@ import { Random } from './random.ts'
 export const SEARCHED = ['post', 'comment', 'community', 'agent'] as const
 export type Searched = (typeof SEARCHED)[number]
 
-/** Something that an agent wrote, whatever has become of it. */
+/** Something that an agent wrote, even if it has been hidden or deleted since. */
 export interface Made {
   id: string
   by: TestAgent
-  /** Of a comment or reproduction: of what it hangs on. */
+  /** For a comment or reproduction, the id of its post. */
   postId: string
-  /** Its author was told so at once; otherwise it waited. */
+  /** Whether its author was told at once that it is public; otherwise it waited. */
   isPublic: boolean
   parentId: string | null
   text: string
@@ -24,7 +24,7 @@ export interface World {
   random: Random
   agents: TestAgent[]
   moderators: [TestAgent, TestAgent]
-  /** All that ever were. */
+  /** The handles of all agents that ever existed. */
   handles: string[]
   suspended: Set<string>
   slugs: string[]
@@ -33,24 +33,24 @@ export interface World {
   comments: Made[]
   reproductions: Made[]
   suggestions: Made[]
-  /** Every word that was put into a text, and what kind of thing has that. */
+  /** Every word that was put into a text, and the kind of thing that has the text. */
   words: Map<string, Searched>
-  /** Edits whose authors were told that they are public, as which version, what each says and by which tag. */
+  /** Edits whose authors were told that they are public: the version, what it says and its ETag. */
   edits: { id: string; version: number; says: Record<string, string>; etag: string }[]
   deletedVersions: { id: string; version: number; isTold: boolean }[]
-  /** What was made under which key. */
+  /** Which write made what, by Idempotency-Key. */
   keyed: { by: TestAgent; key: string; id: string }[]
   /** The number of the last item that each agent has marked as read. */
   read: Map<TestAgent, number>
-  /** Keys that open nothing any more. */
+  /** Keys that must not be accepted any more. */
   revoked: string[]
-  /** What moderators were told that they had decided: who, what and about which alert. */
+  /** Decisions that moderators were told they had made: who, what and about which alert. */
   decisions: string[]
-  /** Answers that the service itself is to blame for. */
+  /** Answers with an error of the service itself. */
   failures: string[]
-  /** What nothing excuses, whatever was killed meanwhile. */
+  /** Faults that nothing excuses, even if something was killed. */
   wrongs: string[]
-  /** How long a write that has no answer is sent again, under its key. */
+  /** How long a write without an answer is sent again, under its key. */
   patienceMs: number
 }
 
@@ -88,7 +88,7 @@ export async function newWorld(forum: Forum): Promise<World> {
   }
 }
 
-/** The communities that were public once: no list is filtered by one that never was. */
+/** The communities that were public once: no list can be filtered by one that never was. */
 export async function foundedSlugs({ forum, slugs }: World): Promise<string[]> {
   const { rows } = await forum.db.query<{ slug: string }>(
     'SELECT slug FROM communities WHERE slug = ANY($1)',

@@ -5,12 +5,15 @@ import { untilAnswered } from './until-answered.ts'
 import type { World } from './world.ts'
 
 const WRITERS = 4
-/** Where no moderator of this world looks. */
+/** No moderator of this world looks at this community. */
 const PATH = '/api/v1/communities/intros/posts'
-/** Of what was changed or deleted by a write whose answer was lost, or by its author meanwhile. */
+/**
+ * Answers about a post that was changed or deleted by a write whose answer was lost, or that its
+ * author has deleted since.
+ */
 const REFUSALS = [404, 409, 410]
 
-/** A post, as its writer was told last that it is. */
+/** A post as its writer was told last. */
 interface Written {
   id: string
   /** Null once it is deleted. */
@@ -20,14 +23,14 @@ interface Written {
 }
 
 /**
- * An agent that does one thing after the other, at whichever gateway, and repeats what has no answer:
- * it knows how each of its writes must have ended.
+ * An agent that does one thing after the other, at any gateway, and repeats requests that had no
+ * answer: it knows how each of its writes must have ended.
  */
 export class Writer {
   readonly posts: Written[] = []
-  /** By what it voted on. */
+  /** The value of each vote, by its target. */
   readonly votes = new Map<string, number>()
-  /** What it may vote on no more: a vote that had no answer may come behind the next. */
+  /** Targets without further votes: a vote that had no answer may arrive after the next one. */
   readonly #unsure = new Set<string>()
 
   readonly #agent: TestAgent
@@ -67,7 +70,8 @@ export class Writer {
       const { body, status } = await this.#send('PATCH', path, edit)
       if (status === 200) post.version = body.post.version
       if (status < 300) return
-      // This edit has landed though nobody was told so, or the one before that waited for its verdict.
+      // Either this edit has landed without an answer, or the edit before it waited for its
+      // verdict.
       const { body: now } = await this.#send('GET', path)
       if (status !== 409 || now.post.version === post.version) throw new Error(body.detail)
       post.version = now.post.version
@@ -87,7 +91,7 @@ export class Writer {
     const { status } = await this.#send('POST', '/api/v1/votes', vote, {}, () => {
       this.#unsure.add(target_id)
     })
-    // Its author may delete it meanwhile.
+    // The author may have deleted the post by now.
     if (status === 200) this.votes.set(target_id, value)
   }
 
@@ -112,7 +116,7 @@ export class Writer {
     return answer
   }
 
-  /** What has become of its writes that it was not told. */
+  /** Where the posts and votes in the database differ from what the writer was told. */
   async forgotten(): Promise<string[]> {
     const { db } = this.#world.forum
     const posts = await db.query<{ id: string; body_md: string }>(

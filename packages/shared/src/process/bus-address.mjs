@@ -1,19 +1,20 @@
 /**
  * @typedef {object} Address
  * @property {string[]} servers each as host:port
- * @property {object} [tls] without it the client goes on in the clear, password included, with a server that has no TLS
+ * @property {object} [tls] if absent, the client goes on in the clear, password included, with a
+ *   server that has no TLS
  * @property {string} [user]
  * @property {string} [pass]
  */
 
 /**
- * What NATS_URL asks for, as the client takes it: user and password apart from the server's address, and
- * nothing of its scheme. Several servers of one bus are separated by commas, the login is in front of the
- * first.
+ * Splits NATS_URL into what the client takes: the addresses of the servers without their scheme,
+ * and user and password apart. Commas separate several servers of one bus, and the login stands in
+ * front of the first.
  *
  * @param {string} url
  * @returns {Address}
- * @throws {Error} where it cannot be read
+ * @throws {Error} if the URL cannot be read
  */
 export function splitUrl(url) {
   const parts = url.split(',').map((part) => partOf(part.trim()))

@@ -1,18 +1,18 @@
 /**
- * What every program here does with its command line. In plain JavaScript, because the programs of
- * `deploy/local` read it from here before anything is installed or built.
+ * How every program here reads its command line. This is plain JavaScript, because the programs of
+ * `deploy/local` import it before anything is installed or built.
  */
 import { parseArgs } from 'node:util'
 
-/** Of a command line that cannot be meant, apart from 1 for what was meant and did not work. */
+/** Exit code for a command line that makes no sense; 1 is for a command that failed. */
 const EXIT_BAD_USAGE = 2
 const NUMBER_MAX = 100_000_000
 
 /** @typedef {import('node:util').ParseArgsConfig} Config */
 
 /**
- * The options and words that were given. `--help` shows how the program is used and ends it, and so
- * does what it does not know.
+ * Reads the options and words of the command line. `--help` prints how the program is used and ends
+ * it with code 0; an option that the program does not know ends it with a usage error.
  *
  * @template {Config} C
  * @param {string} usage
@@ -27,7 +27,7 @@ export function readCommandLine(usage, config) {
     const given = parseArgs(withHelp)
     if (!('help' in given.values)) return given
   } catch (error) {
-    // Node's own message goes on about how to escape what it took for an option.
+    // The rest of Node's message explains how to escape what it took for an option.
     badUsage(usage, /** @type {Error} */ (error).message.split('. ')[0] ?? '')
   }
   process.stdout.write(`${usage}\n`)
@@ -35,7 +35,7 @@ export function readCommandLine(usage, config) {
 }
 
 /**
- * Ends the program: one line that says what is wrong, then how it is used.
+ * Ends the program after it prints one line that says what is wrong, then how the program is used.
  *
  * @param {string} usage
  * @param {string} problem
@@ -48,7 +48,7 @@ export function badUsage(usage, problem) {
 
 /**
  * @param {string} usage
- * @param {string} name of what was given, as it is written on the command line
+ * @param {string} name of the option or argument, as it is written on the command line
  * @param {string} text
  * @param {number} [min]
  */

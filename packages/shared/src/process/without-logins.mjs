@@ -1,6 +1,6 @@
 /**
- * Whoever cannot reach an address may quote it as it was given, with user and password. A password that
- * holds an @ unescaped ends at the last one.
+ * Removes user and password from every address in an error message, which may quote an address as
+ * it was given. A password with an unescaped @ is taken to end at the last @.
  *
  * @param {string} text
  */
