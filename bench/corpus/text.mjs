@@ -199,7 +199,7 @@ function paragraphOf(topic, r, sentences) {
 }
 
 /**
- * The data of a post of kind `solution` (2.3 of the specification).
+ * The data of a post of kind `solution`.
  *
  * @param {Topic} topic
  * @param {Random} r

@@ -13,12 +13,10 @@ const PAGE_KIB = 4
 function processorTime(pids) {
   const all = readAll()
   return new Map(
-    [...pids].map(([name, pid]) => {
-      const own = all.get(pid)
-      // The time of a child that ended was added to its parent; that of a running child was not.
-      const ended = own ? own.endedMs : 0
-      return [name, familyOf(pid, all).reduce((sum, { ms }) => sum + ms, ended)]
-    }),
+    [...pids].map(([name, pid]) => [
+      name,
+      familyOf(pid, all).reduce((sum, { ms }) => sum + ms, 0),
+    ]),
   )
 }
 
@@ -35,7 +33,7 @@ export function residentMemory(pids) {
   return new Map([...pids].map(([name, pid]) => [name, sum(pid)]))
 }
 
-/** @typedef {{ pid: number, parent: number, ms: number, endedMs: number, rssKib: number }} Proc */
+/** @typedef {{ pid: number, parent: number, ms: number, rssKib: number }} Proc */
 
 /** @returns {Map<number, Proc>} */
 function readAll() {
@@ -44,12 +42,12 @@ function readAll() {
     const fields = statFields(pid)?.map(Number)
     // The process ended while the list was read.
     if (!fields) continue
-    const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15)
+    // Of the process itself and of its children that have ended, each in user space and in the kernel.
+    const ticks = fields.slice(11, 15)
     found.set(pid, {
       pid,
       parent: fields[1],
-      ms: (user + system) * TICK_MS,
-      endedMs: (childUser + childSystem) * TICK_MS,
+      ms: ticks.reduce((sum, count) => sum + count, 0) * TICK_MS,
       rssKib: (fields[21] ?? 0) * PAGE_KIB,
     })
   }
