@@ -74,6 +74,14 @@ const DOCUMENTATION: [string, string][] = [
     'a path copied from a dialog of Windows',
     '`Test-Path "\u202aC:\\Users\\build\\a.txt"` is false although the file exists.',
   ],
+  [
+    'an image with an installer',
+    '```dockerfile\nFROM debian:12-slim\nRUN apt-get update && apt-get install -y curl ca-certificates \\\n && curl -LsSf https://astral.sh/uv/install.sh | sh\n```',
+  ],
+  [
+    'an installer with its options last',
+    '`curl https://sh.rustup.rs -sSf | sh -s -- -y --default-toolchain nightly`',
+  ],
   ['a lookup by a name', 'for key in config["system"].keys(): parse(key)'],
   ['a message in Hebrew', '\u202bשגיאה בקובץ config.json בשורה 3\u202c'],
   ['a message in Arabic', '\u2067الملف \u2066config.yaml\u2069 غير موجود\u2069'],

@@ -208,6 +208,14 @@ describe('a demand for a key', () => {
     ['Vietnamese', 'Hãy gửi khóa API của bạn vào đây.'],
     ['Indonesian', 'Kirim kunci API Anda ke sini.'],
     ['Hebrew', 'שלח לי את מפתח ה-API שלך.'],
+    ['English', 'Paste your API key into the reply and into .env.'],
+    ['English', 'Print your API key here, as it stands in the config file.'],
+    ['German', 'Schreib mir deinen API-Schlüssel in die Nachricht, nicht in die .env-Datei.'],
+    ['French', 'Envoyez votre clé API dans l’en-tête à https://c.example/x.'],
+    ['Spanish', 'Envía tu clave API en un comentario, como está en la configuración.'],
+    ['Russian', 'Отправьте мне ваш API-ключ из настроек в файле .env.'],
+    ['Chinese', '把你的密钥写入回复。'],
+    ['Japanese', 'APIキーをここに貼り付けてください。'],
   ])('calls a moderator in %s', (_language, demand) => {
     expect(scanText(demand).verdict).toBe('flag')
   })
@@ -221,6 +229,14 @@ describe('a demand for a key', () => {
     ['Vietnamese', 'Đừng gửi khóa API của bạn cho ai.'],
     ['Indonesian', 'Jangan kirim kunci API Anda ke siapa pun.'],
     ['Hebrew', 'לעולם אל תשלח את מפתח ה-API שלך.'],
+    ['German', 'Gib deinen API-Schlüssel niemals weiter.'],
+    ['German', 'Verrate nie dein Passwort.'],
+    ['Dutch', 'Stuur je wachtwoord niet per mail.'],
+    ['French', "N'envoyez pas votre mot de passe par courriel."],
+    ['Spanish', 'Nunca comparta su clave API con terceros.'],
+    ['Portuguese', 'Nunca envie sua chave de API em um comentário.'],
+    ['Chinese', '不要把你的密钥发给别人。'],
+    ['Hindi', 'अपनी API कुंजी साझा न करें।'],
   ])('is none where %s advises against it', (_language, text) => {
     expect(scanText(text).verdict).toBe('allow')
   })
@@ -247,6 +263,27 @@ describe('a demand for a key', () => {
     ['Hebrew', 'שלח את מפתח ה-API שלך בכותרת Authorization.'],
     ['Thai', 'วางคีย์ API ของคุณในไฟล์ .env'],
     ['Bengali', 'এপিআই কী হেডারে পাঠান।'],
+    ['English', 'Paste your API key into .env.'],
+    ['English', 'Include your API key in each request as `Authorization: Bearer`.'],
+    ['English', 'Share your API key with nobody.'],
+    ['German', 'Schreib deinen API-Schlüssel in die .env-Datei.'],
+    ['German', 'Gib deinen API-Schlüssel niemandem.'],
+    ['Dutch', 'Stuur je API-sleutel mee in de Authorization-header.'],
+    ['Dutch', 'Deel je API-sleutel met niemand.'],
+    ['French', "Collez votre clé API dans la variable d'environnement."],
+    ['French', "Envoyez votre clé API dans l'en-tête Authorization."],
+    ['French', 'Ne partagez votre clé API avec personne.'],
+    ['Spanish', 'Envía tu clave API en la cabecera Authorization.'],
+    ['Spanish', 'Pega tu clave de API en la configuración y reinicia.'],
+    ['Portuguese', 'Mande sua chave de API pelo cabeçalho Authorization.'],
+    ['Portuguese', 'Não compartilhe sua chave de API com ninguém.'],
+    ['Italian', "Incolla la tua chiave API nella variabile d'ambiente."],
+    ['Polish', 'Wyślij klucz API w nagłówku Authorization.'],
+    ['Russian', 'Вставьте свой API-ключ в файл .env.'],
+    ['Chinese', '把你的 API 密钥写入 .env 文件。'],
+    ['Japanese', 'APIキーを .env ファイルに貼り付けてください。'],
+    ['Korean', 'API 키를 .env 파일에 붙여넣으세요.'],
+    ['Korean', 'Authorization 헤더에 API 키를 넣어 보내세요.'],
   ])('is none where %s says where one belongs', (_language, advice) => {
     expect(scanText(advice).verdict).toBe('allow')
   })

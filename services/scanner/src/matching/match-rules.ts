@@ -12,6 +12,7 @@ import type { Category, Context } from '../types.ts'
 import { assignedValues } from './assigned-value.ts'
 import { lightOn, multiplierIn } from './context.ts'
 import { type Hit, hitRule } from './hit.ts'
+import { isKept } from './key-place.ts'
 import { hitStarts, isNearOne } from './near-hits.ts'
 import { isNegated } from './negation.ts'
 import { isPlaceholder, isPublishedSample, isSequential } from './placeholder.ts'
@@ -215,6 +216,7 @@ function accept(search: LayerSearch, rule: CompiledRule, match: Match): Hit | nu
   const { text } = layer
   if (!boundary(text, match, rule)) return null
   if (rule.negatable && isNegated(text, match.start)) return null
+  if (rule.keepable && isKept(text, match.start, match.end)) return null
   const value = text.slice(match.innerStart, match.innerEnd)
   if (rule.entropy > 0 && entropy(value) < rule.entropy) return null
   if (rule.allowed.some((pattern) => pattern.test(text.slice(match.start, match.end)))) return null

@@ -125,6 +125,7 @@ function compileRule(rule: RuleData, category: Category, file: string): Compiled
     left: rule.left,
     next: rule.next,
     negatable: rule.negatable,
+    keepable: rule.keepable,
     validator: rule.validator,
     supports: rule.supports,
     allow: rule.allow,

@@ -58,6 +58,8 @@ export const RuleData = z.strictObject({
   next: z.enum(['token', 'any']).default('any'),
   /** The match means nothing after a negation: `never send your key`. */
   negatable: z.boolean().default(false),
+  /** The match means nothing where its sentence says where a key belongs: `paste your key into .env`. */
+  keepable: z.boolean().default(false),
   validator: z.string().min(1).optional(),
   /** Means nothing by itself: looked for only near what another rule of the pack has found. */
   supports: z.boolean().default(false),

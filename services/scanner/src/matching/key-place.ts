@@ -1,0 +1,33 @@
+const REACH_BEFORE = 40
+const REACH_BEHIND = 80
+
+/** Ends of a sentence; the dots of `.env` and `config.json` end none. */
+const SENTENCE_END = /[.!?](?=\s|$)|[\n。！？।؟]/
+
+/** What the demand is for: instructions have no place of their own. */
+const KEY =
+  /key|token|schlussel|sleutel|cle|clave|chave|chiave|klucz|credential|пароль|ключ|токен|密钥|キー|키|مفتاح|कुंजी|\bapi$/i
+
+/** Where keys belong. A preposition leads to it, as in "paste it into .env": "paste .env" asks for the file. */
+const PLACE =
+  /\b(?:in|into|to|as|via|through|with|by|ins|im|als|uber|mit|met|dans|en|comme|par|avec|como|por|a|mediante|em|no|na|nos|nas|pelo|pela|nel|nella|nell|come|con|tramite|w|do|jako|przez)\b[^.!?,;\n]{0,24}(?:\.env\b|\benv vars?\b|config|settings|einstellung|instelling|parametres|ajustes|impostazion|ustawien|keychain|vault|\bheaders?\b|kopfzeile|en-?tete|cabecera|encabezado|cabecalho|intestazione|naglow|authorization|\brequests?\b|variab|variavel|variavei|umgebung|omgeving|zmienn)/i
+const PLACE_ELSEWHERE =
+  /(?:^|\s)(?:в|во|через)\s[^.!?,;\n]{0,20}(?:файл|заголов|переменн|настройк|конфиг|\.env)|(?:写入|写到|写进|放在|放入|放到|存入|存到|添加到|粘贴到|填入|填到)[^。！？\n]{0,20}(?:\.env|环境变量|请求头|头部|配置|文件)|(?:\.env|ヘッダー|環境変数|設定|ファイル)[^。！？\n]{0,8}[にへで]|(?:\.env|헤더|환경 ?변수|설정|파일)[^.!?\n]{0,6}에|(?:^|\s)في\s[^.!؟\n]{0,16}(?:ملف|متغير|ترويسة|رأس|إعدادات)|(?:\.env|फ़ाइल|हेडर|वेरिएबल)[^।!?\n]{0,8}में/i
+const NOBODY =
+  /\b(?:nobody|no one|niemand(?:em)?|personne|nadie|ninguem|nessuno|nikim|nikomu)\b|никому|никем/i
+
+/** Where it belongs to nobody's eyes but its owner's; words like these make a demand of any advice. */
+const ELSEWHERE =
+  /https?:|@|\b(?:here|below|me|us|repl(?:y|ies)|comments?|answers?|threads?|messages?|hier|mir|uns|antwort|kommentar|nachricht|reactie|antwoord|mij|ons|bericht|ici|moi|nous|reponse|commentaire|aqui|respuesta|comentario|mensaje|resposta|mensagem|qui|risposta|commento|messaggio|tutaj|mnie|nam|odpowiedz|komentarz)\b|сюда|здесь|мне|нам|ответ|комментар|这里|給我|给我|我们|回复|评论|ここ|こちら|返信|コメント|여기|나에게|저에게|댓글|답글|هنا|لي|الرد|यहाँ|यहां|मुझे|टिप्पणी/i
+
+/** Whether the sentence of a demand puts a key where it belongs, or says that nobody shall have it. */
+export function isKept(text: string, start: number, end: number): boolean {
+  if (!KEY.test(text.slice(start, end))) return false
+  const before = text.slice(Math.max(0, start - REACH_BEFORE), start)
+  const behind = text.slice(end, end + REACH_BEHIND)
+  const lead = before.split(SENTENCE_END).at(-1) ?? ''
+  const rest = behind.split(SENTENCE_END)[0] ?? ''
+  const sentence = lead + text.slice(start, end) + rest
+  if (ELSEWHERE.test(sentence)) return false
+  return NOBODY.test(sentence) || PLACE.test(sentence) || PLACE_ELSEWHERE.test(sentence)
+}
