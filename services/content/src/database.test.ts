@@ -359,6 +359,19 @@ describe('while somebody has locked a table', () => {
     expect(refused.filter(({ details }) => details.reason === 'busy')).toHaveLength(8)
   })
 
+  it('reads others while transactions wait for that, of the smallest pool there may be', async () => {
+    const small = openDatabase(content.databaseUrl, 2, createLogger('content', 'silent'))
+    const writing = Array.from({ length: 2 }, () =>
+      small.transaction(async (tx) => add(tx, 1)).catch((error: unknown) => error),
+    )
+    await eventually('all that may wait do', async () => (await content.lockWaits()) === 1)
+
+    expect(await small.read((query) => query.rows('one', 'SELECT 1 AS one'))).toEqual([{ one: 1 }])
+    expect(small.waiting()).toBe(1)
+    await Promise.all(writing)
+    await small.close()
+  })
+
   it('calls itself busy and not away where statements have all connections', async () => {
     const first = Array.from({ length: 6 }, () => expect(readLocked()).rejects.toMatchObject(held))
     await eventually('they have', async () => (await content.lockWaits()) === 6)

@@ -117,7 +117,8 @@ export function openDatabase(
   let fullUntilMs = Number.NEGATIVE_INFINITY
   const { connect, letOneGo } = connectionsOf(pool, max)
   const held = heldReads(Math.ceil(max * HELD_READS_SHARE))
-  const transactions = inLine(Math.ceil(max * TRANSACTIONS_SHARE), TRANSACTION_WAITS_MS)
+  const transactionsMax = Math.max(1, Math.floor(max * TRANSACTIONS_SHARE))
+  const transactions = inLine(transactionsMax, TRANSACTION_WAITS_MS)
   const readOn = (query: Query): Query => ({
     rows: (name, text, values) => held.run(name, () => query.rows(name, text, values)),
   })

@@ -22,7 +22,7 @@ let ben: Someone
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-  db = content.openDatabase(2)
+  db = content.openDatabase(3)
   ann = await content.register()
   ben = await content.register()
 })

@@ -58,7 +58,7 @@ it('a verdict that two replicas are told at once is applied by one', async () =>
   const [texts] = await content.scanner.texts([caseId])
   const said = verdictOn(texts as SubmissionTexts)
   const decision = decisionOn({ ...said, revision: 1, verdict: 'quarantine' })
-  const replica = openDatabase(content.databaseUrl, 2, createLogger('content', 'error'))
+  const replica = openDatabase(content.databaseUrl, 3, createLogger('content', 'error'))
   const apply = (tx: Transaction) => decide(tx, deps, [decision])
 
   const { first, beside } = await replica.transaction(async (tx) => {
