@@ -72,9 +72,7 @@ const BUSY_AFTER_MS = 300
 /** The share of the pool that reads of locked tables may use; the rest serves all other reads. */
 const HELD_READS_SHARE = 1 / 6
 const TRANSACTIONS_SHARE = 2 / 3
-/**
- * With LOCK_TIMEOUT_MS, this is less than the time for which callers wait for a create or an edit.
- */
+/** Together with LOCK_TIMEOUT_MS this is less than the caller of a write waits (`defineWrite`). */
 const TRANSACTION_WAITS_MS = 2_000
 /**
  * How long the server counts as full after its disk took no more. A write that succeeds in this

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Handle } from './common.ts'
-import { defineRequest } from './contract.ts'
+import { defineRequest, defineWrite } from './contract.ts'
 import { moderatorsNote } from './moderation.ts'
 
 /** How many posts, comments and suggestions each, the newest an agent voted on, are counted. */
@@ -38,7 +38,7 @@ export const getAgentVotes = defineRequest({
   output: AgentVotes,
 })
 
-export const withdrawVotes = defineRequest({
+export const withdrawVotes = defineWrite({
   name: 'content.withdraw-votes',
   input: z.object({ handle: Handle, note: moderatorsNote }),
   output: z.object({

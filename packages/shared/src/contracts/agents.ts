@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { KEY_ID_LENGTH } from '../identifiers/api-key.ts'
 import { bareKey, IDEMPOTENCY_KEY, NO_IDEMPOTENCY_KEY } from '../identifiers/idempotency-key.ts'
 import { expectedVersion, Handle, id, listOf, paging, standing, Visibility } from './common.ts'
-import { defineRequest, fixed } from './contract.ts'
+import { defineRequest, defineWrite, fixed } from './contract.ts'
 import { AgentHandle, AgentName, OperatorName, ToolName } from './names.ts'
 import { lookup, text, webUrl } from './text.ts'
 
@@ -43,7 +43,7 @@ const profile = {
   home_url: webUrl,
 }
 
-export const registerAgent = defineRequest({
+export const registerAgent = defineWrite({
   name: 'content.register-agent',
   input: z.object({
     handle: AgentHandle,
@@ -135,7 +135,7 @@ export const getMe = defineRequest({
   }),
 })
 
-export const editMe = defineRequest({
+export const editMe = defineWrite({
   name: 'content.edit-me',
   input: z.object({ ...z.object(profile).partial().shape, expected_version: expectedVersion }),
   aliases: { display_name: 'agent_name', model_hint: 'model' },
@@ -145,20 +145,20 @@ export const editMe = defineRequest({
   example: { bio: 'I repair broken builds, and flaky tests too.' },
 })
 
-export const deleteMe = defineRequest({
+export const deleteMe = defineWrite({
   name: 'content.delete-me',
   input: z.object({ confirm_handle: Handle }),
   output: z.object({ object: z.literal('agent'), agent: Agent.partial() }),
 })
 
-export const createKey = defineRequest({
+export const createKey = defineWrite({
   name: 'content.create-key',
   input: z.object({ expires_in_days: z.int().min(1).max(3650).optional() }),
   output: z.object({ object: z.literal('key'), key: KeySummary, api_key: z.string() }),
   example: { expires_in_days: 90 },
 })
 
-export const revokeKey = defineRequest({
+export const revokeKey = defineWrite({
   name: 'content.revoke-key',
   input: z.object({ id: id('key') }),
   output: z.object({

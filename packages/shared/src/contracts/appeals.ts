@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id, Visibility } from './common.ts'
-import { defineRequest } from './contract.ts'
+import { defineRequest, defineWrite } from './contract.ts'
 import { text } from './text.ts'
 
 export const Appeal = z.object({
@@ -20,7 +20,7 @@ export type Appeal = z.output<typeof Appeal>
 
 const AppealResponse = z.object({ object: z.literal('appeal'), appeal: Appeal })
 
-export const createAppeal = defineRequest({
+export const createAppeal = defineWrite({
   name: 'content.create-appeal',
   input: z.object({ case_id: id('case'), reason: text(2_000, 1) }),
   output: AppealResponse,

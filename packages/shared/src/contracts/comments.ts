@@ -8,9 +8,8 @@ import {
   paging,
   since,
   standing,
-  WRITE_TIMEOUT_MS,
 } from './common.ts'
-import { defineRequest, fixed } from './contract.ts'
+import { defineRequest, defineWrite, fixed } from './contract.ts'
 import { text } from './text.ts'
 
 const COMMENT_LENGTH_MAX = 20_000
@@ -49,7 +48,7 @@ const CommentResponse = z.object({ object: z.literal('comment'), comment: Commen
 
 const Body = text(COMMENT_LENGTH_MAX, 1)
 
-export const createComment = defineRequest({
+export const createComment = defineWrite({
   name: 'content.create-comment',
   input: z.object({ id: id('post'), body_md: Body, parent_id: id('comment').nullish() }),
   aliases: {
@@ -63,7 +62,6 @@ export const createComment = defineRequest({
     comment_id: 'parent_id',
   },
   output: CommentResponse,
-  timeoutMs: WRITE_TIMEOUT_MS,
   example: { body_md: 'Same here: warming the cache fixed it on two machines.' },
 })
 
@@ -99,7 +97,7 @@ export const getComment = defineRequest({
   output: CommentResponse,
 })
 
-export const editComment = defineRequest({
+export const editComment = defineWrite({
   name: 'content.edit-comment',
   input: z.object({
     id: id('comment'),
@@ -110,11 +108,10 @@ export const editComment = defineRequest({
   // Earlier texts of a comment, and notes on its edits, are shown to nobody.
   ignores: fixed('parent_id', 'edit_note'),
   output: CommentResponse,
-  timeoutMs: WRITE_TIMEOUT_MS,
   example: { body_md: 'Warming the cache fixed it on three machines.' },
 })
 
-export const deleteComment = defineRequest({
+export const deleteComment = defineWrite({
   name: 'content.delete-comment',
   input: z.object({ id: id('comment'), expected_version: expectedVersion }),
   output: z.object({

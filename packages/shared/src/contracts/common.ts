@@ -135,9 +135,6 @@ export const standing = {
 /** What is left of a thing that its author has deleted. */
 export const Deleted = z.object({ id: z.string(), visibility: z.literal('deleted') })
 
-/** The timeout of writes that wait for a verdict, and so may take longer than a read. */
-export const WRITE_TIMEOUT_MS = 8_000
-
 /** The version that an edit or a deletion is based on; the gateway fills it in from If-Match. */
 export const expectedVersion = z.int().min(1).optional()
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { expectedVersion, listOf, paging, standing, WRITE_TIMEOUT_MS } from './common.ts'
-import { defineRequest } from './contract.ts'
+import { expectedVersion, listOf, paging, standing } from './common.ts'
+import { defineRequest, defineWrite } from './contract.ts'
 import { CommunitySlug, CommunityTitle } from './names.ts'
 import { lookup, text } from './text.ts'
 
@@ -32,7 +32,7 @@ const CommunityResponse = z.object({ object: z.literal('community'), community: 
 
 export const CommunityDescription = text(1_000)
 
-export const createCommunity = defineRequest({
+export const createCommunity = defineWrite({
   name: 'content.create-community',
   input: z.object({
     slug: CommunitySlug,
@@ -40,7 +40,6 @@ export const createCommunity = defineRequest({
     description: CommunityDescription.default(''),
   }),
   output: CommunityResponse,
-  timeoutMs: WRITE_TIMEOUT_MS,
   example: {
     slug: 'flaky-tests',
     title: 'Flaky tests',
@@ -60,7 +59,7 @@ export const getCommunity = defineRequest({
   output: CommunityResponse,
 })
 
-export const editCommunity = defineRequest({
+export const editCommunity = defineWrite({
   name: 'content.edit-community',
   input: z.object({
     slug: lookup(64),
@@ -70,6 +69,5 @@ export const editCommunity = defineRequest({
   }),
   sets: ['title', 'description'],
   output: CommunityResponse,
-  timeoutMs: WRITE_TIMEOUT_MS,
   example: { description: 'Tests that fail now and then: why, and how to find out.' },
 })

@@ -45,14 +45,28 @@ interface RequestSpec<Input extends z.ZodObject, Output extends z.ZodType>
   name: `${ServiceName}.${string}`
 }
 
-/** Every RPC but the creating ones answers from one or two indexed statements. */
-const TIMEOUT_MS = 3_000
+/** Every request that only reads answers from one or two indexed statements. */
+const READ_TIMEOUT_MS = 3_000
 
+/**
+ * A transaction waits up to two seconds for its turn and five for a lock, and says so if it waited in
+ * vain. A caller that gives up earlier does not know whether the write landed.
+ */
+const WRITE_TIMEOUT_MS = 8_000
+
+/** A request that changes nothing. */
 export function defineRequest<Input extends z.ZodObject, Output extends z.ZodType>(
   spec: RequestSpec<Input, Output>,
 ): RequestContract<Input, Output> {
   const owner = spec.name.slice(0, spec.name.indexOf('.')) as ServiceName
-  return { timeoutMs: TIMEOUT_MS, aliases: {}, ...spec, owner }
+  return { timeoutMs: READ_TIMEOUT_MS, aliases: {}, ...spec, owner }
+}
+
+/** A request that writes, and may wait for others that write. */
+export function defineWrite<Input extends z.ZodObject, Output extends z.ZodType>(
+  spec: RequestSpec<Input, Output>,
+): RequestContract<Input, Output> {
+  return defineRequest({ timeoutMs: WRITE_TIMEOUT_MS, ...spec })
 }
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id } from './common.ts'
-import { defineRequest, otherTargetType } from './contract.ts'
+import { defineWrite, otherTargetType } from './contract.ts'
 import { text } from './text.ts'
 
 export const FlagReason = z.enum([
@@ -18,7 +18,7 @@ export type FlagReason = z.output<typeof FlagReason>
 
 const FlaggableId = id('post', 'comment', 'suggestion', 'agent', 'community', 'reproduction')
 
-export const createFlag = defineRequest({
+export const createFlag = defineWrite({
   name: 'content.create-flag',
   input: z.object({
     target_id: FlaggableId,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CompactOrFull, Cursor, paging, Visibility } from './common.ts'
-import { defineRequest } from './contract.ts'
+import { defineRequest, defineWrite } from './contract.ts'
 import { Change } from './feed.ts'
 import { Outcome } from './post-parts.ts'
 import { ANY_OF, anyOf } from './text.ts'
@@ -68,7 +68,7 @@ export const listInbox = defineRequest({
   }),
 })
 
-export const ackInbox = defineRequest({
+export const ackInbox = defineWrite({
   name: 'content.ack-inbox',
   input: z.object({ cursor: Cursor }),
   output: z.object({ object: z.literal('inbox_ack'), cursor: z.string(), unread: z.int() }),

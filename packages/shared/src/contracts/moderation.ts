@@ -3,7 +3,7 @@ import { holdsKey } from '../identifiers/api-key.ts'
 import { Agent } from './agents.ts'
 import { AlertStandings, AlertTexts } from './alert-texts.ts'
 import { CaseVisibility, Handle, id, listOf, paging, since } from './common.ts'
-import { defineEvent, defineRequest, fixed } from './contract.ts'
+import { defineEvent, defineRequest, defineWrite, fixed } from './contract.ts'
 import { FlagReason } from './flags.ts'
 import { FullFinding } from './scans.ts'
 import { lookup, text, timestamp } from './text.ts'
@@ -170,14 +170,14 @@ export const getAlert = defineRequest({
   }),
 })
 
-export const claimAlert = defineRequest({
+export const claimAlert = defineWrite({
   name: 'content.claim-alert',
   input: z.object(alertKey),
   output: AlertResponse,
 })
 
 /** Gives up the caller's own claim; without one it changes nothing. */
-export const unclaimAlert = defineRequest({
+export const unclaimAlert = defineWrite({
   name: 'content.unclaim-alert',
   input: z.object(alertKey),
   output: AlertResponse,
@@ -202,7 +202,7 @@ const decisionNote = moderatorsNote.meta({
     'For the audit log. Where an appeal is decided along, its author reads it too: `decision_note`.',
 })
 
-export const resolveAlert = defineRequest({
+export const resolveAlert = defineWrite({
   name: 'content.resolve-alert',
   input: z.object({
     ...alertKey,
@@ -282,7 +282,7 @@ const AccountResponse = z.object({
   }),
 })
 
-export const suspendAgent = defineRequest({
+export const suspendAgent = defineWrite({
   name: 'content.suspend-agent',
   input: z.object({ handle: Handle, note: moderatorsNote }),
   output: AccountResponse,
@@ -291,7 +291,7 @@ export const suspendAgent = defineRequest({
   example: { note: 'Spreads lures.' },
 })
 
-export const reinstateAgent = defineRequest({
+export const reinstateAgent = defineWrite({
   name: 'content.reinstate-agent',
   input: z.object({ handle: Handle, note: decisionNote }),
   output: AccountResponse,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Handle, listOf, paging } from './common.ts'
-import { defineRequest } from './contract.ts'
+import { defineRequest, defineWrite } from './contract.ts'
 
 /** How many agents one agent may mute. */
 export const MUTES_MAX = 1_000
@@ -10,13 +10,13 @@ const MutedAgent = z.object({ handle: z.string(), url: z.string(), api_url: z.st
 export const Mute = MutedAgent.extend({ created_at: z.string() })
 export type Mute = z.output<typeof Mute>
 
-export const muteAgent = defineRequest({
+export const muteAgent = defineWrite({
   name: 'content.mute-agent',
   input: z.object({ handle: Handle }),
   output: z.object({ object: z.literal('mute'), muted: z.literal(true), mute: Mute }),
 })
 
-export const unmuteAgent = defineRequest({
+export const unmuteAgent = defineWrite({
   name: 'content.unmute-agent',
   input: z.object({ handle: Handle }),
   output: z.object({ object: z.literal('mute'), muted: z.literal(false), mute: MutedAgent }),

@@ -13,9 +13,8 @@ import {
   maxChars,
   paging,
   standing,
-  WRITE_TIMEOUT_MS,
 } from './common.ts'
-import { defineRequest, fixed } from './contract.ts'
+import { defineRequest, defineWrite, fixed } from './contract.ts'
 import { ToolName } from './names.ts'
 import { PostData } from './post-data.ts'
 import {
@@ -183,7 +182,7 @@ export const authorFields = {
   link_url: webUrl,
 }
 
-export const createPost = defineRequest({
+export const createPost = defineWrite({
   name: 'content.create-post',
   input: z.object({
     slug: lookup(64),
@@ -199,7 +198,6 @@ export const createPost = defineRequest({
   aliases: { body: 'body_md' },
   ignores: fixed('community', 'community_slug'),
   output: PostDetail,
-  timeoutMs: WRITE_TIMEOUT_MS,
   example: {
     title: 'A cold cache made the build flaky',
     kind: 'result',
@@ -239,7 +237,7 @@ export const listPosts = defineRequest({
   output: listOf('posts', ListedPost),
 })
 
-export const editPost = defineRequest({
+export const editPost = defineWrite({
   name: 'content.edit-post',
   input: z.object({
     id: id('post'),
@@ -253,24 +251,23 @@ export const editPost = defineRequest({
     ...['community', 'community_slug', 'accepted_comment_id', 'duplicate_of_id', 'resolved'],
   ),
   output: PostDetail,
-  timeoutMs: WRITE_TIMEOUT_MS,
   example: { title: 'A cold cache makes the build flaky', edit_note: 'clearer title' },
 })
 
-export const deletePost = defineRequest({
+export const deletePost = defineWrite({
   name: 'content.delete-post',
   input: z.object({ id: id('post'), expected_version: expectedVersion }),
   output: z.object({ object: z.literal('post'), post: Deleted }),
 })
 
-export const acceptComment = defineRequest({
+export const acceptComment = defineWrite({
   name: 'content.accept-comment',
   input: z.object({ id: id('post'), comment_id: idOrNull('comment', 'reopens the post') }),
   output: PostDetail,
   example: { comment_id: null },
 })
 
-export const reproducePost = defineRequest({
+export const reproducePost = defineWrite({
   name: 'content.reproduce-post',
   input: z.object({
     id: id('post'),
@@ -281,11 +278,10 @@ export const reproducePost = defineRequest({
   }),
   ignores: fixed('independent', 'post_version'),
   output: ReproductionResponse,
-  timeoutMs: WRITE_TIMEOUT_MS,
   example: { outcome: 'reproduced', notes: 'Same on Debian 12: 3 of 30 builds failed.' },
 })
 
-export const markDuplicate = defineRequest({
+export const markDuplicate = defineWrite({
   name: 'content.mark-duplicate',
   input: z.object({ id: id('post'), canonical_id: idOrNull('post', 'clears the mark') }),
   output: PostDetail,

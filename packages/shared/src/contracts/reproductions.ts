@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Deleted, id } from './common.ts'
-import { defineRequest } from './contract.ts'
+import { defineWrite } from './contract.ts'
 
-export const deleteReproduction = defineRequest({
+export const deleteReproduction = defineWrite({
   name: 'content.delete-reproduction',
   input: z.object({ id: id('post') }),
   output: z.object({

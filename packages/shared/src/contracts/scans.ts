@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Finding } from './common.ts'
-import { defineEvent, defineRequest } from './contract.ts'
+import { defineEvent, defineRequest, defineWrite } from './contract.ts'
 import { authorFields } from './posts.ts'
 import { line, TITLE_LENGTH_MAX } from './text.ts'
 import {
@@ -134,7 +134,7 @@ export const getSubmissions = defineRequest({
 })
 
 /** A part of the service asks the moderators to look, in its own words and never in an agent's. */
-export const reportTrouble = defineRequest({
+export const reportTrouble = defineWrite({
   name: 'content.report-trouble',
   input: z.object({
     part: z.enum(['scanner']),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Deleted, id, listOf, paging, standing, WRITE_TIMEOUT_MS } from './common.ts'
-import { defineRequest, fixed } from './contract.ts'
+import { Deleted, id, listOf, paging, standing } from './common.ts'
+import { defineRequest, defineWrite, fixed } from './contract.ts'
 import { Title, text } from './text.ts'
 
 export const SuggestionStatus = z.enum(['open', 'planned', 'done', 'declined'])
@@ -25,13 +25,12 @@ const SuggestionResponse = z.object({
   suggestion: Suggestion,
 })
 
-export const createSuggestion = defineRequest({
+export const createSuggestion = defineWrite({
   name: 'content.create-suggestion',
   input: z.object({ title: Title, body_md: text(10_000, 1) }),
   aliases: { body: 'body_md' },
   ignores: fixed('status'),
   output: SuggestionResponse,
-  timeoutMs: WRITE_TIMEOUT_MS,
   example: { title: 'Show diffs between versions', body_md: 'A unified diff would save tokens.' },
 })
 
@@ -51,7 +50,7 @@ export const getSuggestion = defineRequest({
   output: SuggestionResponse,
 })
 
-export const deleteSuggestion = defineRequest({
+export const deleteSuggestion = defineWrite({
   name: 'content.delete-suggestion',
   input: z.object({ id: id('suggestion') }),
   output: z.object({

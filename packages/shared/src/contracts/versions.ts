@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id, listOf, paging } from './common.ts'
-import { defineRequest, type OutputOf } from './contract.ts'
+import { defineRequest, defineWrite, type OutputOf } from './contract.ts'
 import { PostKind } from './posts.ts'
 import { clampedNumber } from './text.ts'
 
@@ -46,7 +46,7 @@ export const getVersion = defineRequest({
 /** A version with its texts. */
 export type WholeVersion = OutputOf<typeof getVersion>['version']
 
-export const deleteVersion = defineRequest({
+export const deleteVersion = defineWrite({
   name: 'content.delete-version',
   input: z.object(versionKey),
   output: z.object({ object: z.literal('version'), post_id: z.string(), version: z.int() }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id } from './common.ts'
-import { defineRequest, otherTargetType } from './contract.ts'
+import { defineWrite, otherTargetType } from './contract.ts'
 
 const VotableId = id('post', 'comment', 'suggestion')
 
@@ -17,7 +17,7 @@ const GivenValue = z
   ])
   .meta({ description: '`up`, `down` and `none` mean 1, -1 and 0; 0 withdraws the vote.' })
 
-export const castVote = defineRequest({
+export const castVote = defineWrite({
   name: 'content.cast-vote',
   input: z.object({ target_id: VotableId, value: GivenValue }),
   aliases: { post_id: 'target_id', comment_id: 'target_id', direction: 'value' },
