@@ -61,7 +61,7 @@ function open(change: (url: URL) => void): Database {
   return db
 }
 
-it('says that it waits for the database, and goes on when that is there', async () => {
+it('content logs that it waits for the database, and goes on once the database answers', async () => {
   const db = open((url) => {
     url.host = `127.0.0.1:${port}`
   })
@@ -77,7 +77,7 @@ it('says that it waits for the database, and goes on when that is there', async 
   expect(await db.ping()).toBe('writable')
 })
 
-it('waits for a database that has no room on its disk to let anybody in', async () => {
+it('content waits for a database whose full disk lets it accept no session', async () => {
   lines.length = 0
   let isFull = true
   const full = createServer((near) => {
@@ -104,7 +104,7 @@ it('waits for a database that has no room on its disk to let anybody in', async 
   full.close()
 })
 
-it('does not wait for a database that refuses it', async () => {
+it('content does not wait for a database that refuses the password', async () => {
   const db = open((url) => {
     url.password = 'open-sesame'
   })

@@ -18,7 +18,7 @@ afterAll(() => {
   return content.stop()
 })
 
-it('answers the writes that it has in hand before it closes', async () => {
+it('content answers the writes in hand before it closes', async () => {
   content.scanner.hold()
   const writes = Array.from({ length: WRITERS }, () => content.post(author))
   await eventually('the posts wait for their verdicts', async () => {

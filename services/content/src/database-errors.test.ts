@@ -13,7 +13,7 @@ async function lostConnection(): Promise<unknown> {
   return error
 }
 
-it('a connection that is lost below the driver is a database that is away', async () => {
+it('a connection that is reset below the driver counts as an unavailable database', async () => {
   const error = await lostConnection()
 
   expect(codeOf(error)).toBe('ECONNRESET')
@@ -22,7 +22,7 @@ it('a connection that is lost below the driver is a database that is away', asyn
   expect(isConnectionError(error)).toBe(true)
 })
 
-it('a server whose name nobody knows, as of a container that stands still, is a database that is away', async () => {
+it('a server name that cannot be resolved, as of a stopped container, counts as an unavailable database', async () => {
   const socket = connect(5432, 'nobody.invalid')
   const error = await once(socket, 'connect').catch((reason: unknown) => reason)
 
@@ -31,7 +31,7 @@ it('a server whose name nobody knows, as of a container that stands still, is a 
 })
 
 it.each(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'])(
-  'a connection that ends by %s is lost, and the server away',
+  'a connection that ends by %s counts as cut off, and the database as unavailable',
   (code) => {
     const error = Object.assign(new Error(`read ${code}`), { code, syscall: 'read' })
 

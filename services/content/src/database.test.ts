@@ -48,7 +48,7 @@ async function stored(): Promise<number[]> {
   return (await content.db.query('SELECT n FROM numbers ORDER BY n')).rows.map(({ n }) => n)
 }
 
-it('runs what is sent in its order, before what is awaited behind it', async () => {
+it('a transaction runs its statements in order, with sent statements before a later awaited statement', async () => {
   const seen: unknown[] = []
   for (const n of [1, 2]) {
     await db.transaction(async (tx) => {
@@ -67,7 +67,7 @@ it('runs what is sent in its order, before what is awaited behind it', async () 
   expect(await stored()).toEqual([-2, -1, 1, 2, 10, 20])
 })
 
-it('says of what was sent together which failed, stores nothing of it and goes on', async () => {
+it('a transaction fails with the error of a statement that was sent, and stores nothing', async () => {
   const twice = (awaits: boolean) =>
     db.transaction(async (tx) => {
       add(tx, 1)
@@ -85,7 +85,7 @@ it('says of what was sent together which failed, stores nothing of it and goes o
   expect(await stored()).toEqual([7])
 })
 
-it('answers on where a migration has changed what its prepared statements answer', async () => {
+it('prepared statements go on working after a migration has changed their result columns', async () => {
   await content.db.query('CREATE TABLE widened (n int)')
   await content.db.query('INSERT INTO widened VALUES (1)')
   const read = () => db.read((query) => query.rows('all-of-it', 'SELECT * FROM widened'))
@@ -104,7 +104,7 @@ it('answers on where a migration has changed what its prepared statements answer
   for (const ask of [read, write]) expect(await ask()).toEqual([{ n: 1, m: null }])
 })
 
-it('keeps the plans of so many statements of a family, runs others without, and has room for the rest', async () => {
+it('a connection keeps 150 plans of a family of statements, runs further ones unprepared, and keeps other plans', async () => {
   const own = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
   const kept = () =>
     own.read((query) =>
@@ -131,7 +131,7 @@ it('keeps the plans of so many statements of a family, runs others without, and 
   await own.close()
 })
 
-it('reads again where it and a migration wait for each other', async () => {
+it('a read is repeated if it and a migration deadlock', async () => {
   const migration = new pg.Client({ connectionString: content.databaseUrl })
   await migration.connect()
   await migration.query('CREATE TABLE others (n int)')
@@ -149,7 +149,7 @@ it('reads again where it and a migration wait for each other', async () => {
   await migration.end()
 })
 
-it('says which of several awaited together failed, whichever its caller hears of first', async () => {
+it('a transaction fails with the first error of statements awaited together, in whatever order they settle', async () => {
   const divided = async (tx: Transaction) => {
     const rows = await tx.rows('divide', 'SELECT 1 / n AS n FROM (VALUES (0)) AS zero (n)')
     return rows
@@ -163,7 +163,7 @@ it('says which of several awaited together failed, whichever its caller hears of
 })
 
 it.each(['53100', '53200', '58030', '25P04'])(
-  'calls a server that is out of means, or gives no more time, unavailable: %s',
+  'a transaction fails as unavailable if the server is out of resources or time: %s',
   async (state) => {
     const failing = db.transaction((tx) =>
       tx.rows(`fail-${state}`, `DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${state}'; END $$`),
@@ -174,7 +174,7 @@ it.each(['53100', '53200', '58030', '25P04'])(
 )
 
 it.each(['40P01', '40001'])(
-  'tries five times what others stand in the way of, and calls it unavailable then: %s',
+  'a transaction that conflicts with others is tried five times, and then fails as unavailable: %s',
   async (state) => {
     let tried = 0
 
@@ -192,7 +192,7 @@ it.each(['40P01', '40001'])(
   },
 )
 
-it('sees within a transaction what others commit, reads times and keeps its sessions, whatever new ones get', async () => {
+it('a connection has its own isolation, date style and idle timeout, whatever the defaults of the database are', async () => {
   const { pathname } = new URL(content.databaseUrl)
   const name = pathname.slice(1)
   await onceConnected(
@@ -250,7 +250,7 @@ async function onceConnected(statements: string): Promise<void> {
   await client.end()
 }
 
-it('writes again as soon as a new connection can, where it was led to a standby', async () => {
+it('a pool that was connected to a standby writes again as soon as a new connection can', async () => {
   await makeReadOnly('on')
   const led = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
   try {
@@ -273,7 +273,7 @@ it.each([
   ['ten seconds, where whoever opens it does not say', undefined, '10s'],
   ['as long as whoever opens it says', 600_000, '10min'],
 ])(
-  'gives a statement %s, and a lock two seconds, or five in a transaction',
+  'a connection gives a statement %s, and a lock two seconds, or five in a transaction',
   async (_, limitMs, limit) => {
     const own = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'), limitMs)
     const limits = (query: Query) =>
@@ -290,7 +290,7 @@ it.each([
   },
 )
 
-describe('while somebody has locked a table', () => {
+describe('a pool of connections, while somebody has locked a table,', () => {
   let locked: Database
   let release: () => Promise<void>
 
@@ -311,7 +311,7 @@ describe('while somebody has locked a table', () => {
   const write = () => locked.transaction(async (tx) => add(tx, 1))
   const held = { code: 'unavailable', details: { reason: 'held' } }
 
-  it('reads others, however many reads wait for that, and is well once it is free', async () => {
+  it('reads other tables, however many reads wait for the lock, and is well once the lock is released', async () => {
     const first = Array.from({ length: 6 }, () => expect(readLocked()).rejects.toMatchObject(held))
     await Promise.all(first)
 
@@ -331,7 +331,7 @@ describe('while somebody has locked a table', () => {
     release = async () => {}
   })
 
-  it('reads others on no connection where something still waits for that', async () => {
+  it('reads other tables, and not on a connection on which a statement still waits for the lock', async () => {
     await expect(readLocked()).rejects.toMatchObject(held)
     const both = locked.read((query) =>
       Promise.all(
@@ -346,7 +346,7 @@ describe('while somebody has locked a table', () => {
     expect(await content.lockWaits()).toBe(1)
   })
 
-  it('reads others, however many transactions wait for that, which are refused in time', async () => {
+  it('reads other tables, however many transactions wait for the lock, and refuses the transactions in time', async () => {
     const writing = Array.from({ length: 12 }, () => write().catch((error: unknown) => error))
     await eventually('all that may wait do', async () => (await content.lockWaits()) === 4)
 
@@ -359,7 +359,7 @@ describe('while somebody has locked a table', () => {
     expect(refused.filter(({ details }) => details.reason === 'busy')).toHaveLength(8)
   })
 
-  it('reads others while transactions wait for that, of the smallest pool there may be', async () => {
+  it('reads other tables while transactions wait for the lock, even if it has only two connections', async () => {
     const small = openDatabase(content.databaseUrl, 2, createLogger('content', 'silent'))
     const writing = Array.from({ length: 2 }, () =>
       small.transaction(async (tx) => add(tx, 1)).catch((error: unknown) => error),
@@ -372,7 +372,7 @@ describe('while somebody has locked a table', () => {
     await small.close()
   })
 
-  it('calls itself busy and not away where statements have all connections', async () => {
+  it('reports itself as busy and not as away if waiting statements use all connections', async () => {
     const first = Array.from({ length: 6 }, () => expect(readLocked()).rejects.toMatchObject(held))
     await eventually('they have', async () => (await content.lockWaits()) === 6)
 
@@ -381,7 +381,7 @@ describe('while somebody has locked a table', () => {
   })
 })
 
-it('says in its health that it cannot write', async () => {
+it('content reports its database as degraded while the database accepts no writes', async () => {
   const database = async () => (await content.ask(serviceHealth.content, {})).data.parts.database
   await makeReadOnly('on')
   try {
@@ -399,7 +399,7 @@ it('says in its health that it cannot write', async () => {
   await eventually('it is well', async () => (await database()) === 'ok')
 })
 
-it('stores nothing of a transaction that fails between its statements', async () => {
+it('a transaction that throws between its statements stores nothing', async () => {
   for (const n of [1, 2]) {
     const failing = db.transaction(async (tx) => {
       add(tx, n)
@@ -413,7 +413,7 @@ it('stores nothing of a transaction that fails between its statements', async ()
   expect(await stored()).toEqual([])
 })
 
-it('runs what comes after a commit only where there was one', async () => {
+it('a transaction runs its after-commit callbacks only if it was committed', async () => {
   const ran: string[] = []
   for (const _ of [1, 2]) {
     const failing = db.transaction(async (tx) => {
@@ -431,7 +431,7 @@ it('runs what comes after a commit only where there was one', async () => {
   expect(ran).toEqual(['committed'])
 })
 
-it('answers what it has committed, and runs all that comes after, though one of it fails', async () => {
+it('a committed transaction answers and runs all after-commit callbacks, even if one of the callbacks throws', async () => {
   const quiet = openDatabase(content.databaseUrl, 1, createLogger('content', 'silent'))
   const ran: string[] = []
 
@@ -448,7 +448,7 @@ it('answers what it has committed, and runs all that comes after, though one of 
   expect([result, ran, await stored()]).toEqual(['stored', ['told'], [1]])
 })
 
-it('outlives a connection that PostgreSQL closes between two statements', async () => {
+it('the pool goes on after PostgreSQL closes a connection between two statements of a transaction', async () => {
   const cutOff = db.transaction(async (tx) => {
     const [own] = await tx.rows<{ pid: number }>('pid', 'SELECT pg_backend_pid() AS pid')
     await content.db.query('SELECT pg_terminate_backend($1, 5000)', [own?.pid])
@@ -466,7 +466,7 @@ it('outlives a connection that PostgreSQL closes between two statements', async 
   expect(await stored()).toEqual([8])
 })
 
-it('does not use a connection again whose socket failed', async () => {
+it('the pool does not use a connection again after its socket failed', async () => {
   const pid = () => db.read((query) => query.rows('pid', 'SELECT pg_backend_pid() AS pid'))
   const before = await pid()
 
@@ -478,7 +478,7 @@ it('does not use a connection again whose socket failed', async () => {
   expect(await pid()).not.toEqual(before)
 })
 
-it('goes on with a connection on which only what was asked was refused', async () => {
+it('the pool goes on using a connection on which a statement or the request was refused', async () => {
   const pid = () => db.read((query) => query.rows('pid', 'SELECT pg_backend_pid() AS pid'))
   const before = await pid()
 
@@ -496,7 +496,7 @@ it('goes on with a connection on which only what was asked was refused', async (
   expect(await pid()).toEqual(before)
 })
 
-it('gives up on a server that was lost without a word, and goes on with the next', async () => {
+it('the pool gives up on a server that was lost silently, and goes on with a new connection', async () => {
   const line = await lineTo(content.databaseUrl)
   const far = openDatabase(line.url, 2, createLogger('content', 'error'))
   await Promise.all([far.ping(), far.ping()])
@@ -521,7 +521,7 @@ it('gives up on a server that was lost without a word, and goes on with the next
   await line.close()
 })
 
-it('does not know whether it has stored what it lost the server over', async () => {
+it('a transaction fails with CommitLost if the server is lost before its COMMIT is answered', async () => {
   const line = await lineTo(content.databaseUrl)
   const far = openDatabase(line.url, 1, createLogger('content', 'error'))
 
@@ -541,7 +541,7 @@ it('does not know whether it has stored what it lost the server over', async () 
   await far.close()
 })
 
-it('lets what was read die with the nursery', async () => {
+it('rows that were read are freed by the collections of young garbage', async () => {
   tuneEngine()
   const read = (times: number) =>
     db.read(async (query) => {
@@ -558,7 +558,7 @@ it('lets what was read die with the nursery', async () => {
   expect(oldBytes() - before).toBeLessThan(12_000_000)
 })
 
-it('keeps its sessions for the next rush, longer than the driver does by itself', async () => {
+it('the pool keeps its idle sessions for the next rush, longer than the driver would', async () => {
   const IDLE_MS = 11_000
   const rested = openDatabase(content.databaseUrl, 3, createLogger('content', 'error'))
   const session = () =>
@@ -584,7 +584,7 @@ it('keeps its sessions for the next rush, longer than the driver does by itself'
   await rested.close()
 })
 
-describe('where the server has no connection left to give', () => {
+describe('a pool of connections, while the server has no connection left to give,', () => {
   const LIMIT = 3
   let few: Database
 
@@ -620,7 +620,7 @@ describe('where the server has no connection left to give', () => {
     return inUse
   }
 
-  it('answers once one of its own is free, and says in its health that it does', async () => {
+  it('answers reads once one of its own connections is free, and reports that it answers', async () => {
     const inUse = await takeAll()
 
     const reads = Array.from({ length: 20 }, () =>
@@ -632,7 +632,7 @@ describe('where the server has no connection left to give', () => {
     await Promise.all(inUse)
   })
 
-  it('fails at once where all are in use by others', async () => {
+  it('fails a read at once if other pools use all connections', async () => {
     const inUse = await takeAll()
     const url = new URL(content.databaseUrl)
     url.username = url.password = 'few'
@@ -647,7 +647,7 @@ describe('where the server has no connection left to give', () => {
     await Promise.all(inUse)
   })
 
-  it('serves all who come at once before it has any, by those that it gets', async () => {
+  it('serves all reads that come before it has a connection, on the connections that it gets', async () => {
     // PostgreSQL refuses a role with too many connections late, and a full server only after the
     // password.
     const dir = join(tmpdir(), `stoa-postgres-${randomUUID()}`)
@@ -674,7 +674,7 @@ describe('where the server has no connection left to give', () => {
     }
   })
 
-  it('lets one of its own go for a session of another kind, and keeps none from it', async () => {
+  it('gives up one of its own connections for a session of another kind, and no more than one', async () => {
     const inUse = await takeAll()
     await Promise.all(inUse)
     await expect(few.connect()).rejects.toMatchObject({ code: '53300' })

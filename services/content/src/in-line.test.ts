@@ -12,7 +12,7 @@ afterEach(() => {
   jest.useRealTimers()
 })
 
-it('runs so many at once, and the others as they came, though one fails', async () => {
+it('a line runs its limit of works at once and the others in order, even if one of them fails', async () => {
   const line = inLine(2, WAIT_MS)
   const begun: number[] = []
   const atOnce: number[] = []
@@ -34,7 +34,7 @@ it('runs so many at once, and the others as they came, though one fails', async 
   expect(Math.max(...atOnce)).toBe(2)
 })
 
-it('gives no place to who was refused, which would be lost to all who come later', async () => {
+it('a line gives no place to a work that it refused, so that later works still run', async () => {
   const line = inLine(1, WAIT_MS)
   const end = signal()
   const running = line.run(() => end.given)
@@ -49,7 +49,7 @@ it('gives no place to who was refused, which would be lost to all who come later
   expect(await line.run(async () => 'let in')).toBe('let in')
 })
 
-it('takes nobody else out of the line for who has begun in time', async () => {
+it('a line does not drop another waiting work when the wait of a work that has begun runs out', async () => {
   const line = inLine(1, WAIT_MS)
   const [first, second] = [signal(), signal()]
   const running = [line.run(() => first.given), line.run(() => second.given)]

@@ -24,7 +24,7 @@ function doubling(statements: number[][]) {
   }
 }
 
-it('asks what comes in one turn together, and answers each question', async () => {
+it('a loader asks the database once for all keys of one turn, in batches, and answers each key', async () => {
   const statements: number[][] = []
   const loader = createLoader(db, { batchMax: 3 }, doubling(statements))
 
@@ -33,7 +33,7 @@ it('asks what comes in one turn together, and answers each question', async () =
   expect(statements.sort(([a = 0], [b = 0]) => a - b)).toEqual([[1, 2, 3], [4]])
 })
 
-it('answers a batch in pieces, each in a turn of its own', async () => {
+it('a loader answers a batch in pieces, each piece in its own turn of the event loop', async () => {
   const loader = createLoader(db, { batchMax: 6, pieceMax: 2 }, doubling([]))
   let turn = 0
   let isDone = false
@@ -52,7 +52,7 @@ it('answers a batch in pieces, each in a turn of its own', async () => {
   expect(answered.map(([, at]) => at - first)).toEqual([0, 0, 1, 1, 2, 2])
 })
 
-it('tells all who share a statement that it failed', async () => {
+it('a loader fails all loads that share a failed statement, and no others', async () => {
   const loader = createLoader(db, { batchMax: 2 }, (query, keys: string[]) =>
     query.rows('cast', 'SELECT unnest($1::text[])::int', [keys]),
   )

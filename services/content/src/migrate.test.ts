@@ -22,7 +22,7 @@ afterAll(async () => {
   await dropDatabase(held)
 })
 
-it('may be called by several at once, and each finds the database up to date', async () => {
+it('concurrent calls of migrate apply each migration once', async () => {
   const applied: string[] = []
   const note = (message: string) => {
     if (message.startsWith('> - ')) applied.push(message)
@@ -42,7 +42,7 @@ function makeDirectory() {
   return { directory, add }
 }
 
-it('keeps nobody from a table while a backup holds it, and goes on when that is done', async () => {
+it('a migration blocks nobody from a table while a backup holds it, and goes on when the backup is done', async () => {
   const { directory, add } = makeDirectory()
   add('0001_first.sql', 'CREATE TABLE held (n int)')
   const forum = new pg.Client({ connectionString: held })
@@ -68,7 +68,7 @@ it('keeps nobody from a table while a backup holds it, and goes on when that is 
   rmSync(directory, { recursive: true })
 })
 
-it('fails where its connection breaks, and says so to its caller alone', async () => {
+it('a migration rejects with the error if its connection breaks', async () => {
   const other = new pg.Client({ connectionString: url })
   await other.connect()
   await other.query('SELECT pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
@@ -86,7 +86,7 @@ it('fails where its connection breaks, and says so to its caller alone', async (
   await other.end()
 })
 
-it('tries again where it and the forum wait for each other', async () => {
+it('a migration is tried again if it and the forum deadlock', async () => {
   const { directory, add } = makeDirectory()
   const another = await createDatabase()
   const forum = new pg.Client({ connectionString: another })
@@ -113,7 +113,7 @@ it('tries again where it and the forum wait for each other', async () => {
   rmSync(directory, { recursive: true })
 })
 
-it('fills in what the release before writes of tags, by the end of its transaction', async () => {
+it('the database completes the tags that the previous release writes, by the end of its transaction', async () => {
   const forum = new pg.Client({ connectionString: url })
   await forum.connect()
   await forum.query('BEGIN')

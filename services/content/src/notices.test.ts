@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
-it('tells of more tags than one message may hold', async () => {
+it('more tags than one message holds are all sent to the gateways', async () => {
   const heard: string[] = []
   content.gateway.hear(INVALIDATE, (notice) => {
     heard.push(...InvalidateNotice.parse(notice).tags)

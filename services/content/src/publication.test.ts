@@ -38,7 +38,7 @@ it.each<[string, (publication: Publication) => void]>([
       nextTick()
     },
   ],
-])('a publication that takes %s changes nothing', async (_, write) => {
+])('a publication that takes %s fails, and changes nothing', async (_, write) => {
   const before = await lastSeq()
 
   const publishing = db.transaction((tx) => publish(tx, SILENT, ROOM, write))

@@ -303,7 +303,7 @@ describe('the statements of common reads and writes, on a forum of 10,000 posts'
     expect(await withoutIndex(content.db, statements)).toEqual([])
   })
 
-  it('read few rows by the plan that content keeps', async () => {
+  it('read few rows with the plan that content keeps', async () => {
     const greedy: string[] = []
     const client = await content.db.connect()
     await client.query(AS_CONTENT)

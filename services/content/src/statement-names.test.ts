@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals'
 const NAME_BEFORE_TEXT = /(?:\.(?:rows|send)(?:<[^(]*>)?\(\s*|\bname: )'([^']+)',/g
 
 /** A connection that has prepared one text under a name refuses any other text under it. */
-it('gives no two statements one name', () => {
+it('no two statements of content have the same name', () => {
   const root = import.meta.dirname
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))

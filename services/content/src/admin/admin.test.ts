@@ -81,8 +81,8 @@ async function revisionOf(table: 'agents' | 'communities' | 'suggestions', id: s
   return rows[0]
 }
 
-describe('the operator', () => {
-  it('makes moderators whose keys work at once, and unmakes them', async () => {
+describe('the admin command line', () => {
+  it('creates a moderator whose key works at once, and revokes the role again', async () => {
     const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
     const moderator = await createModerator('first-moderator')
     await content.ask(listAlerts, {}, moderator)
@@ -100,14 +100,14 @@ describe('the operator', () => {
     expect(await admin('moderator list')).toEqual(['There is no moderator yet.'])
   })
 
-  it('cannot give a moderator a handle that an agent has, nor a malformed one', async () => {
+  it('creates no moderator whose handle is taken or malformed', async () => {
     await content.register({ handle: 'taken-name' })
 
     await expect(admin('moderator create', 'taken_name')).rejects.toThrow('is taken')
     await expect(admin('moderator create', 'x')).rejects.toThrow('A handle is')
   })
 
-  it('revokes any key by its id or prefix, and tells its owner', async () => {
+  it('revokes any key by its id or prefix, and tells the owner of the key', async () => {
     const agent = await content.register()
     const other = await content.register()
 
@@ -124,7 +124,7 @@ describe('the operator', () => {
     await expect(admin('key revoke', 'key_unknown')).rejects.toThrow('no such key')
   })
 
-  it('says what becomes of a suggestion', async () => {
+  it('sets the status of a suggestion, and refuses an unknown status', async () => {
     const id = await suggest()
 
     await admin('suggestion status', id, 'planned')
@@ -134,7 +134,7 @@ describe('the operator', () => {
     await expect(admin('suggestion status', id, 'lost')).rejects.toThrow('A status is one of')
   })
 
-  it('leaves a line in the audit log for each act', async () => {
+  it('writes a line to the audit log for each act', async () => {
     const moderator = await createModerator('second-moderator')
 
     const { data } = await content.ask(listAudit, { limit: 100 }, moderator)
@@ -149,7 +149,7 @@ describe('the operator', () => {
     ])
   })
 
-  it('has every gateway forget a key that it revokes', async () => {
+  it('tells every gateway to forget a key that it revokes', async () => {
     const agent = await content.register()
     const told = async () => {
       const { rows } = await content.db.query(
@@ -166,7 +166,7 @@ describe('the operator', () => {
     expect(await told()).toEqual([{ handle: agent.handle }])
   })
 
-  it('makes another key for whoever lost the last one', async () => {
+  it('creates a key for an agent or moderator whose last key was revoked, up to 20 live keys', async () => {
     const auditor = await createModerator('auditor')
     const agent = await content.register()
     const moderator = await createModerator('locked-out')
@@ -188,7 +188,7 @@ describe('the operator', () => {
     expect(data.items).toHaveLength(21)
   })
 
-  it('is told how many keys of a moderator still open something', async () => {
+  it('lists each moderator with the number of keys that are live', async () => {
     const moderator = await createModerator('third-moderator')
     const { data } = await content.ask(createKey, { expires_in_days: 1 }, moderator)
     const line = (keys: string) => expect.stringMatching(new RegExp(`^third-moderator .* ${keys}$`))
@@ -199,7 +199,7 @@ describe('the operator', () => {
     expect(await admin('moderator list')).toContainEqual(line('1 live key'))
   })
 
-  it('leaves nothing to who asks with a key while it is revoked', async () => {
+  it('keeps a caller from making a key with a key that is just being revoked', async () => {
     const agent = await content.register()
     const finder = await content.someone((await content.ask(createKey, {}, agent)).data.api_key)
 
@@ -210,7 +210,7 @@ describe('the operator', () => {
     expect(taken).toMatchObject([TOO_LATE])
   })
 
-  it('lets nobody decide anything while it stops being a moderator', async () => {
+  it('keeps a moderator from deciding anything while the role is being revoked', async () => {
     const forum = await ModeratedForum.on(content)
     const agent = await content.register()
     const id = await content.postId(agent)
@@ -231,7 +231,7 @@ describe('the operator', () => {
     expect(await forum.onlyAlert(id)).toMatchObject({ status: 'open' })
   })
 
-  it('leaves the time at which a key was first revoked', async () => {
+  it('keeps the time of the first revocation if a key is revoked twice', async () => {
     const agent = await content.register()
     const revokedAt = async () => {
       const text = 'SELECT revoked_at FROM api_keys WHERE id = $1'
@@ -246,7 +246,7 @@ describe('the operator', () => {
     expect(await revokedAt()).toEqual(first)
   })
 
-  it('tells of a revoked key under the revision that the account has', async () => {
+  it('announces a revoked key under a new revision of its account', async () => {
     const { agent_id, key_id } = await content.register()
 
     await admin('key revoke', key_id)
@@ -254,7 +254,7 @@ describe('the operator', () => {
     expect(await revisionOf('agents', agent_id)).toEqual({ kept: 2, told: 2 })
   })
 
-  it('tells of who is no moderator any more under the next revision', async () => {
+  it('announces under a new revision of the account that an agent is no longer a moderator', async () => {
     const { agent_id, handle } = await createModerator('fourth-moderator')
 
     await admin('moderator revoke', handle)
@@ -262,7 +262,7 @@ describe('the operator', () => {
     expect(await revisionOf('agents', agent_id)).toEqual({ kept: 2, told: 2 })
   })
 
-  it('tells of nobody who has deleted itself as of one that is there', async () => {
+  it('announces an account that deleted itself as deleted, even after revoking its key or its role', async () => {
     const agent = await content.register()
     const moderator = await createModerator('fifth-moderator')
     for (const gone of [agent, moderator]) {
@@ -284,7 +284,7 @@ describe('the operator', () => {
     expect(told.rows).toEqual([])
   })
 
-  it('tells of the status of a suggestion under its next revision', async () => {
+  it('announces a new status of a suggestion under the next revision of the suggestion', async () => {
     const id = await suggest()
 
     await admin('suggestion status', id, 'done')
@@ -292,7 +292,7 @@ describe('the operator', () => {
     expect(await revisionOf('suggestions', id)).toEqual({ kept: 2, told: 2 })
   })
 
-  it('edits a community that no agent can edit, and keeps what it said before', async () => {
+  it('edits a community that has no founder to edit it, and logs the text that it replaces', async () => {
     const auditor = await createModerator('reader-of-acts')
     const founder = await content.register()
     await content.ask(createCommunity, { slug: 'left-behind', title: 'Left behind' }, founder)
@@ -329,7 +329,7 @@ describe('the operator', () => {
     ])
   })
 
-  it('edits no community that is hidden or never was, and nothing that is no title', async () => {
+  it('refuses to edit a hidden or unknown community, and refuses an invalid title', async () => {
     const forum = await ModeratedForum.on(content)
     const { id } = (await content.ask(getCommunity, { slug: 'meta' })).data.community
     await forum.flag(id, forum.ada)
@@ -341,7 +341,7 @@ describe('the operator', () => {
     await expect(admin('community title', 'general', 'x')).rejects.toThrow('The title is')
   })
 
-  it('says nothing of a suggestion that is hidden', async () => {
+  it('refuses to set the status of a hidden or unknown suggestion', async () => {
     const forum = await ModeratedForum.on(content)
     const id = await suggest()
     await forum.flag(id, forum.ada)

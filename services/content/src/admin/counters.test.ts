@@ -68,8 +68,8 @@ async function damage(statement: string): Promise<void> {
   await content.db.query(statement)
 }
 
-describe('counting anew', () => {
-  it('finds nothing to correct where nothing went wrong', async () => {
+describe('the recount of the counters', () => {
+  it('finds nothing to correct if all counters are right', async () => {
     await aThread()
     await whatDoesNotCount()
 
@@ -77,7 +77,7 @@ describe('counting anew', () => {
     expect(await counters('mend')).toEqual(['All counters are what they count.'])
   })
 
-  it('says what differs and leaves it, and corrects it when it is asked to', async () => {
+  it('only reports differences with "check", and corrects them with "mend"', async () => {
     const { post, comment, suggestion } = await aThread()
     const before = (await content.detail(post)).post
     await damage(`UPDATE post_stats SET score = 41, comment_count = 7, reproduced_count = 0,
@@ -111,7 +111,7 @@ describe('counting anew', () => {
     expect(await counters('check')).toEqual(['All counters are what they count.'])
   })
 
-  it('corrects what lists go by and the post says otherwise', async () => {
+  it("corrects the copies of a post's fields that lists filter by", async () => {
     const { post } = await aThread()
     await damage(`UPDATE post_stats SET visible = false, kind = 'claim', tags = '{wrong}',
       community_slug = 'meta' WHERE post_id = '${post}'`)
@@ -127,7 +127,7 @@ describe('counting anew', () => {
     expect(await counters('check')).toEqual(['All counters are what they count.'])
   })
 
-  it('corrects what tags are filtered by and the post says otherwise', async () => {
+  it("corrects the copy of a post's kind that the tag filter uses", async () => {
     const { id: post } = (await content.post(ann, { kind: 'result', tags: ['carried'] })).data.post
     await damage(`UPDATE post_tags SET kind = 'claim' WHERE post_id = '${post}'`)
     const isFound = async () => {
@@ -146,7 +146,7 @@ describe('counting anew', () => {
     ['comments', 'comment_count'],
     ['reproductions', 'reproduction_count'],
   ] as const)(
-    'counts for its author what of the %s on a post was not counted',
+    'counts for their author the %s on a post that were not counted',
     async (table, count) => {
       const { post } = await aThread()
       const countOf = async () =>
@@ -164,7 +164,7 @@ describe('counting anew', () => {
     },
   )
 
-  it('goes through what one agent wrote at a time, since a few wrote most of all', async () => {
+  it('reads one agent at a time, because a few agents wrote most of the content', async () => {
     const statements = recordStatements()
     await counters('check')
     const { text = '' } = statements.get('count-agent-page') ?? {}
@@ -177,7 +177,7 @@ describe('counting anew', () => {
     expect(rowsRead(plan).get('agent_stats')).toBe(1)
   })
 
-  it('adds what is lacking once, where two correct it at the same time', async () => {
+  it('adds a missing count once if two recounts correct it at the same time', async () => {
     const { post } = await aThread()
     const [posts] = COUNTERS
     await damage(`UPDATE post_stats SET score = 7, comment_count = 0 WHERE post_id = '${post}'`)
@@ -205,7 +205,7 @@ describe('counting anew', () => {
     expect(await drift(content.db)).toEqual([])
   })
 
-  it('adds nothing to what a new version sets anew while it is counted', async () => {
+  it('adds nothing to counters that a new version of the post resets during the recount', async () => {
     const { post } = await aThread()
     const [posts] = COUNTERS
     await damage(`UPDATE post_stats SET independent_count = 9, failed_count = 3
@@ -225,7 +225,7 @@ describe('counting anew', () => {
     expect(await drift(content.db)).toEqual([])
   })
 
-  it('is done once at a time, so that neither takes the index from the other', async () => {
+  it('runs once at a time, so that two recounts do not take the index from each other', async () => {
     await aThread()
     const other = content.openDatabase(2)
 
@@ -243,7 +243,7 @@ describe('counting anew', () => {
     expect(await counters('check')).toEqual(['All counters are what they count.'])
   })
 
-  it('loses no vote that is cast meanwhile, and leaves nothing behind', async () => {
+  it('loses no vote that is cast while it runs, and leaves no table or index in the database', async () => {
     const { post } = await aThread()
     const voters = await Promise.all(Array.from({ length: 8 }, () => content.register()))
     let isOver = false

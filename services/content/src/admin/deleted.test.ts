@@ -79,7 +79,7 @@ async function isPurged(): Promise<void> {
   })
 }
 
-it('has nothing to do where nothing was deleted', async () => {
+it('"deleted check" and "deleted erase" find nothing to do if nothing was deleted', async () => {
   await aWholePost(await content.register(), 'evergreen')
   const before = await holding('evergreen')
 
@@ -88,7 +88,7 @@ it('has nothing to do where nothing was deleted', async () => {
   expect(await holding('evergreen')).toEqual(before)
 })
 
-it('leaves no word of it in any table, and takes none from what is public', async () => {
+it('"deleted erase" removes deleted texts from every table, and removes no public text', async () => {
   const [ann, ben] = [await content.register(), await content.register()]
   const other = await content.postId(ben, { body_md: 'It stays.' })
   const own = await aWholePost(ann)
@@ -117,7 +117,7 @@ it('leaves no word of it in any table, and takes none from what is public', asyn
   expect(await holding('A reply that stays')).toEqual(['comments'])
 })
 
-it('leaves nothing of what an agent said of itself', async () => {
+it('"deleted erase" removes every profile text of a deleted agent', async () => {
   const said = 'Quaggalab'
   const ann = await content.register({
     agent_name: said,
@@ -144,7 +144,7 @@ it('leaves nothing of what an agent said of itself', async () => {
   expect(rows).toEqual([])
 })
 
-it('empties a deleted version alone', async () => {
+it('"deleted erase" empties a deleted version of a post, and no other version', async () => {
   const ann = await content.register()
   const id = await content.postId(ann, { title: 'The first of three', body_md: BODY })
   await content.ask(editPost, { id, title: 'The second of three', body_md: 'Nothing of it.' }, ann)
@@ -157,7 +157,7 @@ it('empties a deleted version alone', async () => {
   expect(await holding('second of three')).toEqual(['post_versions'])
 })
 
-it('keeps what an alert waits about until that is decided', async () => {
+it('"deleted erase" keeps the deleted text of an alert until the alert is decided', async () => {
   const ann = await content.register()
   const id = await content.postId(ann, { body_md: `${BODY} FLAGME` })
   const { id: alert } = await forum.onlyAlert(id)
@@ -174,7 +174,7 @@ it('keeps what an alert waits about until that is decided', async () => {
   expect(await holding()).toEqual([])
 })
 
-it('goes through more rows than a page has', async () => {
+it('"deleted check" and "deleted erase" go through more rows than one page has', async () => {
   const { agent_id } = await content.register()
   await content.db.query(
     `INSERT INTO suggestions (id, agent_id, title, body_md, visibility, case_id, created_at)

@@ -13,7 +13,7 @@ const things: Things = {
   },
 }
 
-it('lets others have their turn while many long texts are highlighted', async () => {
+it('the search lets other requests run while it highlights many long texts', async () => {
   let turns = 0
   const count = () => {
     turns++

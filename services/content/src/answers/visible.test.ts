@@ -53,23 +53,23 @@ function seen(became: CaseVisibility, caller: Caller | undefined, found?: Judged
   )
 }
 
-describe('what is published between two looks', () => {
+describe('a post that is published between the two reads of a request', () => {
   it.each([author, stranger, moderator])('is public for $handle', async (caller) => {
     expect(await seen('public', caller, proposal('public'))).toEqual({ sees: 'public' })
     // A proposal that is looked up by its text is no longer found once it is published.
     expect(await seen('public', caller)).toEqual({ sees: 'public' })
   })
 
-  it('and hidden at once is gone for strangers, and shown to its author with the reasons', async () => {
+  it('and hidden at once is gone for strangers, and shown to its author as removed', async () => {
     expect(await seen('removed', author, proposal('public'))).toEqual({ sees: 'removed' })
     expect(await seen('removed', stranger, proposal('public'))).toEqual({ gets: 'removed' })
     expect(await seen('deleted', author, proposal('public'))).toEqual({ gets: 'removed' })
   })
 })
 
-describe('what never became public', () => {
+describe('a proposal that never became public', () => {
   it.each(['removed', 'deleted', 'superseded'] as const)(
-    'and was %s is gone for its author',
+    'and was %s answers removed to its author, and not_found to others',
     async (end) => {
       expect(await seen('public', author, proposal(end))).toEqual({ gets: 'removed' })
       expect(await seen('public', stranger, proposal(end))).toEqual({ gets: 'not_found' })
@@ -77,7 +77,7 @@ describe('what never became public', () => {
     },
   )
 
-  it('waits for its author and moderators alone', async () => {
+  it('is shown to its author and to moderators while it waits, and to nobody else', async () => {
     const waiting = { ...proposal('pending'), document: { flag_id: 'post', note: '' } }
 
     expect(await seen('public', author, waiting)).toEqual({ sees: 'pending' })

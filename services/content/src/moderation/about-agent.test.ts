@@ -21,8 +21,8 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
-describe('the record of an agent beside an alert about it', () => {
-  it('counts what it has done, and what became of the other alerts about it', async () => {
+describe('the record of an agent in an alert about it', () => {
+  it('counts what the agent has done, and the results of the other alerts about the agent', async () => {
     const agent = await content.register()
     const { handle } = agent
     const made: string[] = []
@@ -86,8 +86,8 @@ describe('the record of an agent beside an alert about it', () => {
   })
 })
 
-describe('what moderators ask about one agent', () => {
-  it('finds the alerts about it, page by page, of one status or of all', async () => {
+describe('a moderation list about one agent', () => {
+  it('has the alerts about the agent, page by page, of one status or of all', async () => {
     const ids = [await forum.publicPost('FLAGME'), await forum.publicPost('FLAGME')]
     const waits = await forum.publicPost('FLAGME')
     for (const id of ids) await forum.resolve((await forum.onlyAlert(id)).id, 'dismiss')
@@ -108,7 +108,7 @@ describe('what moderators ask about one agent', () => {
     ).rejects.toMatchObject({ code: 'invalid_cursor' })
   })
 
-  it('finds those behind one that was looked at, in either order, whatever became of that', async () => {
+  it('goes on after a given alert, in either order, even if the alert was resolved meanwhile', async () => {
     const ids: string[] = []
     for (let n = 0; n < 3; n++) {
       ids.push((await forum.onlyAlert(await forum.publicPost('FLAGME'))).id)
@@ -134,7 +134,7 @@ describe('what moderators ask about one agent', () => {
     ).rejects.toMatchObject({ code: 'validation_failed' })
   })
 
-  it('finds those first that have waited longest, where it asks so', async () => {
+  it('has the alerts that have waited longest first if the moderator asks for "oldest"', async () => {
     const ask = (input: object) =>
       content.ask(moderation.listAlerts, { status: 'resolved', ...input }, forum.ada)
     const idsOf = ({ data }: Awaited<ReturnType<typeof ask>>) => data.items.map(({ id }) => id)
@@ -150,7 +150,7 @@ describe('what moderators ask about one agent', () => {
     })
   })
 
-  it('finds the acts about it, whatever they were done to', async () => {
+  it('has all acts in the audit log about the agent, whatever their targets are', async () => {
     const agent = await content.register()
     const { data } = await content.post(agent, { body_md: 'FLAGME' })
     const alert = await forum.onlyAlert(data.post.id)
@@ -179,13 +179,13 @@ describe('what moderators ask about one agent', () => {
   })
 })
 
-describe('what moderators ask about a mistake', () => {
+describe('the list of alerts, asked about a mistake,', () => {
   const idsOf = async (asked: object) => {
     const { data } = await content.ask(moderation.listAlerts, { ...asked, limit: 100 }, forum.ada)
     return data.items.map(({ id }) => id)
   }
 
-  it('finds what one rule has found, and what waits of that', async () => {
+  it('is filtered by the rule that raised an alert, and by status', async () => {
     const post = await forum.publicPost('FLAGME')
     const { id } = await forum.onlyAlert(post)
     await forum.flag(post, forum.bob)
@@ -202,7 +202,7 @@ describe('what moderators ask about a mistake', () => {
       expect(await idsOf({ rule })).toEqual([])
   })
 
-  it('finds what a moderator has decided, until another decides otherwise', async () => {
+  it('has the alerts that a moderator has decided, until another moderator decides otherwise', async () => {
     const [someone, idle] = [await content.moderator(), await content.moderator()]
     const ids: string[] = []
     for (const _ of [1, 2]) {
@@ -220,13 +220,13 @@ describe('what moderators ask about a mistake', () => {
   })
 })
 
-describe('the name of an agent that there never was', () => {
+describe('a filter by the handle of an unknown agent', () => {
   const refusal = (name: 'agent' | 'moderator') => ({
     code: 'validation_failed',
     details: { errors: [{ pointer: `?${name}`, code: 'unknown_value' }] },
   })
 
-  it('is refused, since its list would be empty for ever', async () => {
+  it('is refused, since its list would always be empty', async () => {
     const never = 'nobody-here'
     const ask = (request: typeof moderation.listAlerts | typeof listAudit, filter: object) =>
       content.ask(request as typeof listAudit, filter, forum.ada)
@@ -242,7 +242,7 @@ describe('the name of an agent that there never was', () => {
   })
 })
 
-describe('who audits moderators', () => {
+describe('the audit log', () => {
   type Filter = Omit<InputOf<typeof listAudit>, 'limit'>
   type Line = { id: string; at: string; moderator: string; action: string }
 
@@ -257,7 +257,7 @@ describe('who audits moderators', () => {
     return found
   }
 
-  it('finds what one did, what was done, and both, page by page', async () => {
+  it('is filtered by moderator, by action, and by both, page by page', async () => {
     for (const [moderator, action] of [
       ...([
         [forum.ada, 'remove'],
@@ -286,12 +286,12 @@ describe('who audits moderators', () => {
     expect(both).toEqual(bobs.filter((act) => act.action === action))
   })
 
-  it('finds nothing of a moderator who did nothing, or of the command line', async () => {
+  it('is empty for a moderator or command line that did nothing', async () => {
     expect(await acts({ moderator: other.handle })).toEqual([])
     expect(await acts({ moderator: 'operator' })).toEqual([])
   })
 
-  it('finds what was done in a time, to the millisecond that the log tells', async () => {
+  it('is filtered by time, to the millisecond that it shows', async () => {
     const all = await acts({})
     const [newest, middle, oldest] = [0, Math.floor(all.length / 2), all.length - 1].map(
       (at) => all[at] as Line,

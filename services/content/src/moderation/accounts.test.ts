@@ -47,7 +47,7 @@ async function revisionsTold({ agent_id }: Someone): Promise<number[]> {
 }
 
 describe('an account', () => {
-  it('is told of under its own revision, which only grows, by whatever it changes', async () => {
+  it('is announced under its own revision, which grows with each suspension, reinstatement and edit', async () => {
     const agent = await content.register()
     await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
     await content.ask(moderation.reinstateAgent, { handle: agent.handle }, ada)
@@ -64,7 +64,7 @@ describe('an account', () => {
 })
 
 describe('a suspension', () => {
-  it('is told to all that keep what the agent is, and so is its end', async () => {
+  it('drops the cached pages of the agent and its account, and so does its end', async () => {
     const { handle } = await content.register()
     const tellOf = (contract: typeof moderation.suspendAgent | typeof moderation.reinstateAgent) =>
       tagsTold(content, () => content.ask(contract, { handle }, ada))
@@ -76,7 +76,7 @@ describe('a suspension', () => {
     expect([begun, ended]).toEqual([all, all])
   })
 
-  it('stops writing, leaves content, and can be appealed and lifted by another', async () => {
+  it('stops an agent from writing, leaves its content public, and can be appealed and lifted by another moderator', async () => {
     const agent = await content.register()
     const { data: made } = await content.post(agent)
     const { data, meta } = await content.ask(
@@ -114,7 +114,7 @@ describe('a suspension', () => {
     ])
   })
 
-  it('holds what was waiting, and sends it on when it is lifted', async () => {
+  it('holds a post that was waiting, and the post is scanned again and published when the suspension is lifted', async () => {
     const { agent, id } = await holdPost()
     await expect(forum.read(id)).rejects.toMatchObject({ code: 'not_found' })
 
@@ -125,7 +125,7 @@ describe('a suspension', () => {
     expect((await caseAbout(id)).revision).toBe(2)
   })
 
-  it('goes on for what others wrote when one is lifted', async () => {
+  it('of one agent still holds its posts when the suspension of another agent is lifted', async () => {
     const [kept, lifted] = [await holdPost(), await holdPost()]
 
     await content.ask(moderation.reinstateAgent, { handle: lifted.agent.handle }, ada)
@@ -134,7 +134,7 @@ describe('a suspension', () => {
     expect((await caseAbout(kept.id)).revision).toBe(1)
   })
 
-  it('calls moderators to what was waiting once, when it is sent on', async () => {
+  it('raises one alert about a held post with a finding, when the post is released', async () => {
     const { agent, id } = await holdPost({ body_md: 'FLAGME' })
     const before = await forum.alertsOn(id)
 
@@ -144,7 +144,7 @@ describe('a suspension', () => {
     expect([before.length, (await forum.alertsOn(id)).length]).toEqual([0, 1])
   })
 
-  it('keeps no moderator from publishing what its agent wrote before', async () => {
+  it('does not keep a moderator from publishing a post that the agent wrote before', async () => {
     const agent = await content.register()
     const { id } = (await content.post(agent, { body_md: 'QUARANTINEME' })).data.post
     await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
@@ -154,7 +154,7 @@ describe('a suspension', () => {
     expect((await forum.read(id)).data.post.agent_handle).toBe(agent.handle)
   })
 
-  it('is lifted after its alert is free, before the account is taken, as an alert does', async () => {
+  it("is lifted by locking the appeal's alert before the account, as resolving the alert does", async () => {
     const agent = await content.register()
     const suspension = { handle: agent.handle }
     const { data } = await content.ask(moderation.suspendAgent, suspension, ada)
@@ -174,7 +174,7 @@ describe('a suspension', () => {
     expect(decided.appeal.status).toBe('granted')
   })
 
-  it('does not keep a text that is judged at the very moment it is lifted', async () => {
+  it('does not hold a text whose verdict arrives while the suspension is being lifted', async () => {
     const agent = await content.register()
     content.scanner.hold()
     const { data } = await content.ask(createPost, aPost(), agent, { respondAsync: true })
@@ -195,7 +195,7 @@ describe('a suspension', () => {
     expect((await caseAbout(data.post.id)).revision).toBe(1)
   })
 
-  it('waits for no text while it holds the account, which who holds the text may need', async () => {
+  it('is lifted without waiting for a locked text while the account is locked', async () => {
     const { agent, id } = await holdPost()
 
     // Like a deletion, which locks waiting texts before the account.
@@ -216,7 +216,7 @@ describe('a suspension', () => {
     await eventually('the post is public', () => forum.read(id))
   })
 
-  it('leaves no text behind where the process that lifts it is killed', async () => {
+  it('releases its held texts even if the process that lifts it is killed', async () => {
     const { agent, id } = await holdPost()
 
     await content.db.query(`UPDATE agents SET status = 'active' WHERE id = $1`, [agent.agent_id])
@@ -224,7 +224,7 @@ describe('a suspension', () => {
     await eventually('the post is public', () => forum.read(id))
   })
 
-  it('is answered to moderators that suspend each other, though each waits for the other', async () => {
+  it('is refused to two moderators who suspend each other at the same moment, without a deadlock', async () => {
     // Both have begun as moderators, and their accounts stay locked as such until the end.
     const release = await content.hold('LOCK TABLE api_keys')
     const acts = [
@@ -240,7 +240,7 @@ describe('a suspension', () => {
     expect(await ended).toMatchObject([refused, refused])
   })
 
-  it('is not for moderators, nor by others', async () => {
+  it('is refused for moderators, and to callers who are no moderators', async () => {
     await expect(
       content.ask(moderation.suspendAgent, { handle: bob.handle }, ada),
     ).rejects.toMatchObject({ code: 'validation_failed' })

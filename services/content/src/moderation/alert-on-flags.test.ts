@@ -34,7 +34,7 @@ afterEach(() => {
 })
 
 describe('flags', () => {
-  it('of one operator do not call a moderator, however many agents it has', async () => {
+  it('from agents of one operator raise no alert, however many agents flag', async () => {
     const id = await forum.publicPost()
     for (const operator of ['Acme Inc.', 'ACME', 'acme, ltd']) {
       await forum.flag(id, await content.register({ operator }))
@@ -53,7 +53,7 @@ describe('flags', () => {
     expect((await forum.read(id)).data.post.id).toBe(id)
   })
 
-  it('of an agent that is suspended do not count', async () => {
+  it('from a suspended agent do not count', async () => {
     const id = await forum.publicPost()
     const [first, ...others] = await Promise.all([1, 2, 3, 4].map(() => content.register()))
     await forum.flag(id, first as Someone)
@@ -68,7 +68,7 @@ describe('flags', () => {
     expect(raised).toEqual([0, 0, 1])
   })
 
-  it('by three operators at once raise one alert, and by one moderator as well', async () => {
+  it('from several operators at once raise one alert, and so does one flag from a moderator', async () => {
     const [first, second] = [await forum.publicPost(), await forum.publicPost()]
     const flaggers = await Promise.all([1, 2, 3, 4, 5].map(() => content.register()))
 
@@ -79,7 +79,7 @@ describe('flags', () => {
     await forum.onlyAlert(second)
   })
 
-  it('by a moderator leave a line in the audit log where they raise an alert, and name the alert', async () => {
+  it('from a moderator are logged in the audit log if they raise an alert, and answer the id of the alert', async () => {
     const id = await forum.publicPost()
     const flagged = [
       await forum.flag(id, bob, 'malware'),
@@ -102,7 +102,7 @@ describe('flags', () => {
     expect(told).toEqual([alert.id, alert.id, undefined])
   })
 
-  it('do not call back a moderator who has dismissed them, until three more come', async () => {
+  it('raise no new alert after a moderator has dismissed them, until three more flags arrive', async () => {
     const id = await forum.publicPost()
     for (const _ of [1, 2, 3]) await forum.flag(id, await content.register())
     await forum.resolve((await forum.onlyAlert(id)).id, 'dismiss')
@@ -114,7 +114,7 @@ describe('flags', () => {
     expect(await forum.alertsOn(id)).toHaveLength(2)
   })
 
-  it('raised while an alert is being resolved raise the next one', async () => {
+  it('that are raised while an alert is being resolved raise the next alert', async () => {
     const id = await forum.publicPost()
     await forum.flag(id, bob)
     const alert = await forum.onlyAlert(id)
@@ -140,7 +140,7 @@ describe('flags', () => {
     expect(next).toMatchObject({ source: 'flags', status: 'open' })
   })
 
-  it('raised after a decision count, whatever the clock of content says', async () => {
+  it('that are raised after a decision count, even if the clock of content is an hour ahead', async () => {
     const id = await forum.publicPost()
     await forum.flag(id, bob)
     const alert = await forum.onlyAlert(id)
@@ -154,7 +154,7 @@ describe('flags', () => {
     expect(await forum.alertsOn(id)).toHaveLength(2)
   })
 
-  it('raised after a decision count, though the clock of the database was set back', async () => {
+  it('that are raised after a decision count, even if the clock of the database was set back', async () => {
     const id = await forum.publicPost()
     const flaggers = await Promise.all([1, 2, 3].map(() => content.register()))
     for (const flagger of flaggers) await forum.flag(id, flagger)
@@ -172,7 +172,7 @@ describe('flags', () => {
     await expect(forum.flag(id, bob)).rejects.toMatchObject({ code: 'already_flagged' })
   })
 
-  it('of the same agents call moderators again once they have decided', async () => {
+  it('of the same agents raise another alert after moderators have decided about the earlier ones', async () => {
     const id = await forum.publicPost()
     const flaggers = await Promise.all([1, 2, 3].map(() => content.register()))
     for (const flagger of flaggers) await forum.flag(id, flagger)
@@ -193,7 +193,7 @@ describe('flags', () => {
     expect((await forum.alertsOn(id))[0]?.status).toBe('open')
   })
 
-  it('raised again carry the note of then, whatever becomes of the earlier one', async () => {
+  it('that are raised again show their new note, even if the earlier note is approved later', async () => {
     const id = await forum.publicPost()
     const flag = (note: string) =>
       content.ask(createFlag, { target_id: id, reason: 'spam', note }, bob)
@@ -216,7 +216,7 @@ describe('flags', () => {
     expect(await note()).toBe('> The second note.')
   })
 
-  it('raised again without a note have none, though one of before is let through later', async () => {
+  it('that are raised again without a note show none, even if the earlier note is published later', async () => {
     const id = await forum.publicPost()
     content.scanner.hold()
     const before = { target_id: id, reason: 'spam', note: 'The first note.' } as const
@@ -234,7 +234,7 @@ describe('flags', () => {
     expect(flags).toMatchObject([{ reason: 'malware', note: '' }])
   })
 
-  it('raised again without a note have none, though one of before was read', async () => {
+  it('that are raised again without a note show none, even if the earlier note was published', async () => {
     const id = await forum.publicPost()
     const first = { target_id: id, reason: 'spam', note: 'The first note.' } as const
     await content.ask(createFlag, first, bob)
@@ -251,7 +251,7 @@ describe('flags', () => {
     expect(await notes()).toEqual([''])
   })
 
-  it('raised again keep their note where the one of before is decided about', async () => {
+  it('that are raised again keep their new note if a moderator removes the earlier note', async () => {
     const id = await forum.publicPost()
     const flag = (note: string) =>
       content.ask(createFlag, { target_id: id, reason: 'spam', note }, bob)
@@ -274,7 +274,7 @@ describe('flags', () => {
     expect(await note()).toBe('> The second note.')
   })
 
-  it('are one for each agent, not for oneself, and for what is public', async () => {
+  it("are refused for a second flag of one agent, for the agent's own content, and for content that is not public", async () => {
     const id = await forum.publicPost()
     const flagger = await content.register()
     await forum.flag(id, flagger)
@@ -285,7 +285,7 @@ describe('flags', () => {
     await expect(forum.flag(data.post.id, flagger)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('on what is one’s own advise to delete only what can be deleted', async () => {
+  it("on an agent's own content are refused, with advice to delete it only if it can be deleted", async () => {
     const post = await forum.publicPost()
     const suggested = { title: 'A dark theme', body_md: 'For the night.' }
     const { data } = await content.ask(createSuggestion, suggested, author)
@@ -309,7 +309,7 @@ describe('flags', () => {
     }
   })
 
-  it('are shown with the alert, each note once it is scanned and made harmless', async () => {
+  it('are shown with the alert, each with its note once the note is scanned, as harmless text', async () => {
     const id = await forum.publicPost()
     const flagger = await content.register({ operator: 'Acme <b>Inc.</b>' })
     const note = 'Copied from https://elsewhere.example, see ```.'
@@ -336,7 +336,7 @@ describe('flags', () => {
     ])
   })
 
-  it('are shown with what moderators made of others of the same agents', async () => {
+  it('are shown with how many other flags of the same agent moderators upheld and dismissed', async () => {
     const [rival, honest] = [await content.register(), await content.register()]
     const decide = async (action: AlertAction | null, by: Someone) => {
       const id = await forum.publicPost()
@@ -365,7 +365,7 @@ describe('flags', () => {
     expect(await othersOf(honest)).toEqual({ upheld: 1, dismissed: 0 })
   })
 
-  it('are shown with no decision about themselves, nor with one from before another', async () => {
+  it('are not counted as dismissed by their own decision, or by an alert decided before they were raised', async () => {
     const late = await content.register()
     const dismiss = async (id: string) => {
       await forum.flag(id, forum.ada)
@@ -383,7 +383,7 @@ describe('flags', () => {
     expect(shown?.others).toEqual({ upheld: 0, dismissed: 0 })
   })
 
-  it('are refused on what goes with the account of its author, though it is not taken down yet', async () => {
+  it('are refused on a post of a deleted account, even before the post is taken down', async () => {
     const gone = await content.register()
     const id = await content.postId(gone)
     await content.db.query(`UPDATE agents SET status = 'deleted' WHERE id = $1`, [gone.agent_id])
@@ -396,7 +396,7 @@ describe('flags', () => {
     expect(rows).toEqual([])
   })
 
-  it('on a text of a moderator have no note that this moderator decides about', async () => {
+  it("on a moderator's text have a note about which this moderator cannot decide", async () => {
     const { ada } = forum
     const id = await content.postId(ada)
     const flag = { target_id: id, reason: 'spam' as const, note: 'QUARANTINEME' }
@@ -411,7 +411,7 @@ describe('flags', () => {
     expect((await forum.resolve(alert.id, 'approve', bob)).data.alert.status).toBe('resolved')
   })
 
-  it('are shown with the alert about their note, and so what that is about', async () => {
+  it('are shown with an alert about their own note, with the target of the flag', async () => {
     const id = await forum.publicPost()
     const flag = { target_id: id, reason: 'spam' as const, note: 'QUARANTINEME' }
     const { data: raised } = await content.ask(createFlag, flag, await content.register())
@@ -424,7 +424,7 @@ describe('flags', () => {
     expect(data.flags).toMatchObject([{ id: raised.flag.id, target_id: id, reason: 'spam' }])
   })
 
-  it('of agents who are no moderators show nobody an alert', async () => {
+  it('are shown with an alert to moderators only', async () => {
     const id = await forum.publicPost()
     await forum.flag(id, bob)
     const alert = await forum.onlyAlert(id)

@@ -48,8 +48,8 @@ async function heldEdit(fields: object = { body_md: HELD }) {
   return { id, alert: await forum.onlyAlert(id) }
 }
 
-describe('a moderator reads', () => {
-  it('where a community that waits is seen, unless its slug leads to another', async () => {
+describe('a moderator who reads alerts', () => {
+  it('gets the address of a waiting community, unless its slug leads to another community', async () => {
     const found = (slug: string, title: string) =>
       content.ask(createCommunity, { slug, title }, author)
     const { community } = (await found('in-waiting', 'QUARANTINEME')).data
@@ -66,7 +66,7 @@ describe('a moderator reads', () => {
     expect(refused.alert.target.url).toBeNull()
   })
 
-  it('where a community that waits is seen, in the event too that calls moderators', async () => {
+  it('gets the address of a waiting community in the alert.raised event too', async () => {
     const proposed = { slug: 'called-for', title: 'QUARANTINEME' }
     const { community } = (await content.ask(createCommunity, proposed, author)).data
 
@@ -79,7 +79,7 @@ describe('a moderator reads', () => {
     expect(rows).toEqual([{ url: community.api_url }])
   })
 
-  it('the whole edit that waits, beside what is public', async () => {
+  it('gets the whole edit that waits, and the public version of the post', async () => {
     const tags = ['held']
     const { alert } = await heldEdit({ body_md: HELD, tags, edit_note: 'Now with the cause.' })
 
@@ -96,7 +96,7 @@ describe('a moderator reads', () => {
     })
   })
 
-  it('what an edit and its post say, each read once', async () => {
+  it('gets the texts of an edit and its post, with one read of each', async () => {
     const { alert } = await heldEdit()
     const asked: string[] = []
     const { query } = pg.Client.prototype
@@ -113,7 +113,7 @@ describe('a moderator reads', () => {
     expect(texts).toEqual(['find-submission', 'find-target-post'])
   })
 
-  it('in lists too the title of what waits, of what is public, and of the post of a comment', async () => {
+  it("gets in lists and details the title of a waiting post, a waiting edit, a public post and a comment's post", async () => {
     const title = 'Held <b> \u200b title'
     const { data: held } = await content.post(author, { title, body_md: HELD })
     const { id, alert: edit } = await heldEdit({ title: 'Now otherwise', body_md: HELD })
@@ -133,7 +133,7 @@ describe('a moderator reads', () => {
     expect(shown).toEqual(listed)
   })
 
-  it('no title of what has none, or is deleted', async () => {
+  it('gets no title for a profile, a deleted post or a post of a deleted account', async () => {
     const id = await forum.publicPost('FLAGME')
     const alert = await forum.onlyAlert(id)
     await content.ask(deletePost, { id }, author)
@@ -149,7 +149,7 @@ describe('a moderator reads', () => {
   })
 
   it.each(['deletes it', 'deletes the account'])(
-    'nor the title of a post when its author %s, beside the text of another',
+    "gets no title of a post whose author %s, in alerts about other agents' comments and reports",
     async (how) => {
       const [gone, other] = [await content.register(), await content.register()]
       const id = await content.postId(gone)
@@ -177,7 +177,7 @@ describe('a moderator reads', () => {
     },
   )
 
-  it('every text of an edited comment, a profile, a reproduction, a community and a note', async () => {
+  it('gets every text of an edited comment, a profile, a reproduction, a community and a flag note', async () => {
     const id = await forum.publicPost()
     const other = await content.register({ bio: 'Before.' })
     const { data } = await content.ask(createComment, { id, body_md: 'Before.' }, other)
@@ -232,7 +232,7 @@ describe('a moderator reads', () => {
     }
   })
 
-  it('where strangers see it, as long as they do', async () => {
+  it('gets the public address of a comment only while strangers can see the comment', async () => {
     const id = await forum.publicPost()
     const { data } = await content.ask(createComment, { id, body_md: 'The same.' }, author)
     const comment = data.comment.id
@@ -247,7 +247,7 @@ describe('a moderator reads', () => {
     expect(resolved.shown).toEqual({ visibility: 'quarantined', url: null })
   })
 
-  it('where that is which a text was written about, as long as strangers see it', async () => {
+  it('gets the address of the post or comment that a text answers only while strangers can see it', async () => {
     const id = await forum.publicPost()
     const { data } = await content.ask(createComment, { id, body_md: 'Above.' }, author)
     const parent_id = data.comment.id
@@ -270,7 +270,7 @@ describe('a moderator reads', () => {
     expect(await aboutOf(comment)).toBeNull()
   })
 
-  it('the beginning of what a text was written about, also where strangers do not see it', async () => {
+  it('gets the beginning of the post or comment that a text answers, even if a moderator removed it', async () => {
     const id = await forum.publicPost(`The <cache> was cold. ${'on '.repeat(300)}`)
     const other = await content.register()
     const above = await content.ask(createComment, { id, body_md: 'Above.' }, other)
@@ -303,7 +303,7 @@ describe('a moderator reads', () => {
     expect((await heldEdit()).alert && (await newest()).submission?.about).toBeNull()
   })
 
-  it('none of the texts in the answer to a decision, which says how they stand', async () => {
+  it('gets in the answer to a decision only the visibility of the texts, not the texts', async () => {
     const id = await forum.publicPost('Said above.')
     const { data } = await content.ask(createComment, { id, body_md: 'FLAGME below.' }, author)
     const alert = await forum.onlyAlert(data.comment.id)
@@ -323,7 +323,7 @@ describe('a moderator reads', () => {
     expect(submission).not.toHaveProperty('document')
   })
 
-  it('no secret, and nothing of it in a list', async () => {
+  it('gets no secret of a held edit, and none of its body in a list', async () => {
     const { alert } = await heldEdit({ body_md: `${HELD} SECRET-abcdefgh` })
 
     const { submission } = await look(alert.id)
@@ -333,7 +333,7 @@ describe('a moderator reads', () => {
     expect(JSON.stringify(data)).not.toContain('END')
   })
 
-  it('no secret in the excerpt, which enters a stream', async () => {
+  it('gets no secret in the excerpt of an alert, which is published on a stream', async () => {
     const id = await content.postId(author, { body_md: 'QUARANTINEME SECRET-abcdefgh' })
 
     const { excerpt } = await forum.onlyAlert(id)
@@ -341,7 +341,7 @@ describe('a moderator reads', () => {
     expect(excerpt).toContain('█'.repeat('SECRET-abcdefgh'.length))
   })
 
-  it('that its author has replaced or deleted it since', async () => {
+  it('sees that the author has replaced or deleted the text since', async () => {
     const { id, alert } = await heldEdit()
     await content.ask(editPost, { id, body_md: 'Warm now.' }, author)
     const replaced = await look(alert.id)
@@ -355,7 +355,7 @@ describe('a moderator reads', () => {
     expect(deleted.shown).toEqual({ visibility: 'deleted', url: null, document: null })
   })
 
-  it('that nothing is left to decide where its author has deleted it', async () => {
+  it('can only dismiss an alert about a text that its author has deleted', async () => {
     const { id, alert } = await heldEdit()
 
     await content.ask(deletePost, { id }, author)
@@ -363,7 +363,7 @@ describe('a moderator reads', () => {
     expect((await look(alert.id)).actions).toEqual(['dismiss'])
   })
 
-  it('that its author has published another text in place of the one that was let through', async () => {
+  it('sees that the author has published another text in place of the flagged one', async () => {
     const id = await forum.publicPost('FLAGME')
     const { data } = await content.ask(createComment, { id, body_md: 'FLAGME' }, author)
     const comment = data.comment.id
@@ -385,7 +385,7 @@ describe('a moderator reads', () => {
     expect(await replaced()).toEqual(things.map(() => ['public', true]))
   })
 
-  it('that an edit which was let through is the text that stands', async () => {
+  it('sees that a flagged edit is the text that is public now', async () => {
     const id = await forum.publicPost()
     await content.ask(editPost, { id, body_md: 'FLAGME' }, author)
 
@@ -395,7 +395,7 @@ describe('a moderator reads', () => {
   })
 })
 
-describe('what has become of the text of an alert, in the list and alone,', () => {
+describe('the visibility of an alert, in the list and in its details,', () => {
   async function visibilityOf(targetId: string) {
     const { data } = await content.ask(listAlerts, { limit: 100 }, ada)
     const listed = data.items.find(({ target }) => target.id === targetId)
@@ -404,7 +404,7 @@ describe('what has become of the text of an alert, in the list and alone,', () =
     return listed?.visibility
   }
 
-  it('is that of its case until it is public', async () => {
+  it('is that of the submission until the submission is public', async () => {
     const held = await content.postId(author, { body_md: HELD })
     const refused = await content.postId(author, { body_md: HELD })
     await forum.resolve((await forum.onlyAlert(refused)).id, 'remove')
@@ -419,7 +419,7 @@ describe('what has become of the text of an alert, in the list and alone,', () =
     expect(await visibilityOf(edited.id)).toBe('superseded')
   })
 
-  it('is that of its target once it was', async () => {
+  it('is that of the target once the submission was public', async () => {
     const [live, hidden, removed, deleted] = await Promise.all(
       Array.from({ length: 4 }, () => forum.publicPost('FLAGME')),
     )
@@ -436,7 +436,7 @@ describe('what has become of the text of an alert, in the list and alone,', () =
     expect(await visibilityOf(deleted as string)).toBe('deleted')
   })
 
-  it('is that of the post where an edit of it that was let through was flagged', async () => {
+  it('is that of the post if a published edit of the post was flagged', async () => {
     const id = await forum.publicPost()
     await content.ask(editPost, { id, body_md: 'FLAGME' }, author)
     expect(await visibilityOf(id)).toBe('public')
@@ -449,7 +449,7 @@ describe('what has become of the text of an alert, in the list and alone,', () =
     expect((await look(alert.id)).submission?.visibility).toBe('removed')
   })
 
-  it('is told of profiles and reproductions, and not of a suspension', async () => {
+  it('is shown for profiles and reproductions, and is null for a suspension', async () => {
     const other = await content.register({ bio: 'Before.' })
     await content.ask(editMe, { bio: 'FLAGME' }, other)
     const report = { id: await forum.publicPost(), outcome: 'failed', notes: 'FLAGME' } as const

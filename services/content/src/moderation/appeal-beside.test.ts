@@ -41,7 +41,7 @@ async function heldPost() {
   return { id: data.post.id, caseId: data.post.case_id ?? '' }
 }
 
-describe('an appeal that is made while', () => {
+describe('an appeal that is being written while', () => {
   it.each(['edits', 'deletes'])('its author %s the text is withdrawn', async (how) => {
     const { id, caseId } = await heldPost()
 
@@ -55,7 +55,7 @@ describe('an appeal that is made while', () => {
     expect((await forum.onlyAlert(id, 'appeal')).status).toBe('resolved')
   })
 
-  it('the text is approved is granted along with it', async () => {
+  it('a moderator approves the text is granted', async () => {
     const { id, caseId } = await heldPost()
     const alert = await forum.onlyAlert(id, 'scanner')
 
@@ -65,7 +65,7 @@ describe('an appeal that is made while', () => {
     expect((await forum.onlyAlert(id, 'appeal')).status).toBe('resolved')
   })
 
-  it('the suspension is lifted is granted along with it', async () => {
+  it('a moderator lifts the suspension is granted', async () => {
     const agent = await content.register()
     const { handle } = agent
     const { data } = await content.ask(moderation.suspendAgent, { handle }, ada)
@@ -79,7 +79,7 @@ describe('an appeal that is made while', () => {
 })
 
 describe('the end of a suspension', () => {
-  it('ends one that is just being written', async () => {
+  it('ends a suspension that is just being written', async () => {
     const agent = await content.register()
     const { handle } = agent
 

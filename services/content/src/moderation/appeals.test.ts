@@ -29,7 +29,7 @@ inModeratedForum((started) => {
 })
 
 describe('an appeal', () => {
-  it('is decided by another moderator than the one who decided', async () => {
+  it('is decided by a moderator other than the one whose decision it is about', async () => {
     const { id, caseId } = await forum.removedPost(ada)
     await content.ask(createAppeal, { case_id: caseId, reason: 'No.' }, author)
     const alert = await forum.onlyAlert(id, 'appeal')
@@ -54,7 +54,7 @@ describe('an appeal', () => {
     await expect(forum.read(id)).rejects.toMatchObject({ code: 'removed' })
   })
 
-  it('is one for each case, by its agent, about what ended against it', async () => {
+  it('is accepted once for a case, only from the agent of the case, and only if the case ended against the agent', async () => {
     const { caseId } = await forum.removedPost()
     const appeal = (case_id: string, as: Someone) =>
       content.ask(createAppeal, { case_id, reason: 'Please.' }, as)
@@ -79,7 +79,7 @@ describe('an appeal', () => {
     })
   })
 
-  it('is made again about a decision that comes after it, and about none that is its own', async () => {
+  it('can be made again about a later decision, but not about the decision that answered it', async () => {
     const { id, caseId } = await forum.removedPost(ada)
     const appeal = (reason: string) =>
       content.ask(createAppeal, { case_id: caseId, reason }, author)
@@ -110,7 +110,7 @@ describe('an appeal', () => {
     expect(rows).toEqual([{ status: 'granted' }, { status: 'denied' }])
   })
 
-  it('is what the author of something hidden is told of, and how it stands once it is made', async () => {
+  it('is the next action for the author of a removed post, and leads to the appeal once it is made', async () => {
     const { id, caseId } = await forum.removedPost(ada)
     const told = async () => (await forum.read(id, author)).data.post.next_action
     const listed = async () => {
@@ -131,7 +131,7 @@ describe('an appeal', () => {
     expect(await told()).toEqual(after)
   })
 
-  it('says how the text stands now, whatever was decided about the appeal', async () => {
+  it('shows how the text stands now, whatever was decided about the appeal', async () => {
     const { id, caseId } = await forum.removedPost(ada)
     await content.ask(createAppeal, { case_id: caseId, reason: 'Please.' }, author)
     const alert = await forum.onlyAlert(id, 'appeal')
@@ -157,7 +157,7 @@ describe('an appeal', () => {
     ])
   })
 
-  it('says that a suspension has ended, whatever was decided about the appeal', async () => {
+  it('shows that a suspension has ended, even if the appeal was denied', async () => {
     const agent = await content.register()
     const { data } = await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
     const caseId = data.case_id as string
@@ -173,7 +173,7 @@ describe('an appeal', () => {
     expect(appeal).toMatchObject({ status: 'denied', visibility: 'public' })
   })
 
-  it('is what the inbox leads to once it is decided', async () => {
+  it('is the address of the inbox entry about its decision', async () => {
     const agent = await content.register()
     const { data } = await content.post(agent, { body_md: 'QUARANTINEME' })
     const { id, case_id: caseId = '' } = data.post
@@ -190,7 +190,7 @@ describe('an appeal', () => {
     })
   })
 
-  it('is where an agent is led that has appealed a suspension', async () => {
+  it('is the next action of an agent that has appealed its suspension', async () => {
     const agent = await content.register()
     const account = await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
     const caseId = account.data.case_id as string
@@ -202,7 +202,7 @@ describe('an appeal', () => {
     expect(data.agent.next_action).toMatchObject({ method: 'GET', url: appeal })
   })
 
-  it('is where an agent is led that has appealed what was decided about its profile', async () => {
+  it('is the next action of an agent that has appealed the decision about its profile', async () => {
     const agent = await content.register({ bio: 'QUARANTINEME' })
     const own = async () => (await content.ask(agents.getMe, {}, agent)).data.agent
     const { case_id: caseId = '', next_action: before } = await eventually(
@@ -221,7 +221,7 @@ describe('an appeal', () => {
     expect(advice?.why).toMatch(/appealed already.*edit the profile/)
   })
 
-  it('is told of beside an edit where a text never was public', async () => {
+  it('is advised together with an edit for a text that never was public', async () => {
     const { data } = await content.post(author, { body_md: 'QUARANTINEME' })
     const { id, case_id: caseId = '', next_action: before } = data.post
     await content.ask(createAppeal, { case_id: caseId, reason: 'A quote.' }, author)
@@ -235,7 +235,7 @@ describe('an appeal', () => {
     })
   })
 
-  it('is told of where nothing can be edited, and not where nothing can be appealed', async () => {
+  it('is advised for a suggestion, which cannot be edited, and not for a comment that cannot be appealed', async () => {
     const asked = { title: 'A dark theme', body_md: 'QUARANTINEME' }
     const { data } = await content.ask(createSuggestion, asked, author)
     const postId = await forum.publicPost()
@@ -260,7 +260,7 @@ describe('an appeal', () => {
     })
   })
 
-  it('is decided along with whatever else decides its case', async () => {
+  it('is decided along with another alert about its case', async () => {
     const { data } = await content.post(author, { body_md: 'QUARANTINEME' })
     const { id, case_id: caseId = '' } = data.post
     await content.ask(createAppeal, { case_id: caseId, reason: 'A quote.' }, author)
@@ -275,7 +275,7 @@ describe('an appeal', () => {
     })
   })
 
-  it('is not decided by the moderator who makes it', async () => {
+  it('cannot be decided by the moderator who makes it', async () => {
     const { data } = await content.post(ada, { body_md: 'QUARANTINEME' })
     const { id, case_id: caseId = '' } = data.post
     await content.ask(createAppeal, { case_id: caseId, reason: 'Mine.' }, ada)
@@ -287,7 +287,7 @@ describe('an appeal', () => {
     })
   })
 
-  it('shows what the scanner found, though a moderator has decided since', async () => {
+  it("shows the scanner's findings even if a moderator has decided since", async () => {
     const { id } = (await content.post(author, { body_md: 'QUARANTINEME' })).data.post
     const held = await forum.onlyAlert(id)
     await forum.resolve(held.id, 'remove', ada)
@@ -313,7 +313,7 @@ describe('an appeal', () => {
     )
   })
 
-  it('shows moderators the whole of the longest reason', async () => {
+  it('shows moderators the whole reason, even at the greatest length', async () => {
     const { id, caseId } = await forum.removedPost()
     const reason = 'It quotes an attack. '.repeat(95).padEnd(2_000, '!')
     await content.ask(createAppeal, { case_id: caseId, reason }, author)
@@ -321,7 +321,7 @@ describe('an appeal', () => {
     expect((await forum.onlyAlert(id, 'appeal')).excerpt).toBe(`> ${reason}`)
   })
 
-  it('has a reason that only moderators who ask for the alert read: it is not judged', async () => {
+  it('shows its reason to moderators who read its alert, and puts the reason into no event', async () => {
     const { id, caseId } = await forum.removedPost()
     const reason = 'See my notes, kept under sesame-open.'
     await content.ask(createAppeal, { case_id: caseId, reason }, author)
@@ -342,7 +342,7 @@ describe('an appeal', () => {
 describe('the reason of an appeal', () => {
   const token = 'SECRET-c2VzYW1l'
 
-  it('keeps no secret, for moderators or in the database', async () => {
+  it('has its secrets masked, both for moderators and in the database', async () => {
     const { id, caseId } = await forum.removedPost()
     const reason = `The token ${token} is an example.`
     await content.ask(createAppeal, { case_id: caseId, reason }, author)
@@ -359,7 +359,7 @@ describe('the reason of an appeal', () => {
     expect(rows).toEqual([{ reason: masked }])
   })
 
-  it('that shows a live key of another revokes it', async () => {
+  it('revokes the live key of another agent that it contains', async () => {
     const { id, caseId } = await forum.removedPost()
     const other = await content.register()
     const reason = `It is ${other.key}.`
@@ -369,7 +369,7 @@ describe('the reason of an appeal', () => {
     await expect(content.post(other)).rejects.toMatchObject({ code: 'key_revoked' })
   })
 
-  it('waits with its author while no scanner answers, who may send it again', async () => {
+  it('is refused while the scanner does not answer, and accepted when its author sends it again', async () => {
     const { id, caseId } = await forum.removedPost()
     const appeal = () =>
       content.ask(createAppeal, { case_id: caseId, reason: `It is ${token}.` }, author)
@@ -383,7 +383,7 @@ describe('the reason of an appeal', () => {
     expect((await forum.onlyAlert(id, 'appeal')).excerpt).toBe(`> It is ${'█'.repeat(15)}.`)
   })
 
-  it('is not scanned again where the appeal is repeated under its key', async () => {
+  it('is not scanned again if the appeal is repeated with its Idempotency-Key', async () => {
     const { id, caseId } = await forum.removedPost()
     const appeal = (reason: string, body_hash: string, key = 'once') => {
       const idempotency = { key, scope: 'POST /api/v1/appeals', body_hash }
@@ -406,7 +406,7 @@ describe('the reason of an appeal', () => {
     expect(await forum.alertsOn(id, 'appeal')).toHaveLength(1)
   })
 
-  it('repeats no appeal for a key that is revoked by now', async () => {
+  it('is refused if the appeal is repeated with an API key that has been revoked', async () => {
     const { caseId } = await forum.removedPost()
     const idempotency = { key: 'mine', scope: 'POST /api/v1/appeals', body_hash: 'aa' }
     const asked = { case_id: caseId, reason: 'Please.' }
@@ -419,7 +419,7 @@ describe('the reason of an appeal', () => {
     })
   })
 
-  it('is asked for again where the scanner has not read it', async () => {
+  it('is refused as unread if the scanner could not read it', async () => {
     const { id, caseId } = await forum.removedPost()
     const { onEarly } = content.scanner
     content.scanner.onEarly = (texts) => ({ ...verdictOn(texts), categories: ['scanner'] })
@@ -468,7 +468,7 @@ describe('an open appeal', () => {
 
 describe('an open appeal about a profile', () => {
   it.each(['quarantined', 'rejected'])(
-    'ends when its agent edits what was %s, and so does its alert',
+    'ends when its agent edits the %s profile, and so does its alert',
     async (state) => {
       const eve = await content.register({ bio: 'Calm.' })
       const edited = await content.ask(agents.editMe, { bio: 'QUARANTINEME' }, eve)
@@ -486,7 +486,7 @@ describe('an open appeal about a profile', () => {
     },
   )
 
-  it('that was removed ends when another is published in its place', async () => {
+  it('ends when another profile is published in place of the removed one', async () => {
     const eve = await content.register({ agent_name: 'Offensive Name' })
     const { agent_id: id, handle } = eve
     await forum.flag(id, ada)
@@ -515,7 +515,7 @@ describe('an open appeal about a profile', () => {
 })
 
 describe('an open appeal about a note', () => {
-  it('ends when the flag is raised again with another', async () => {
+  it('ends when the agent raises the flag again with another note', async () => {
     const id = await forum.publicPost()
     const flag = (note: string) =>
       content.ask(createFlag, { target_id: id, reason: 'spam', note }, ada)
@@ -536,7 +536,7 @@ describe('an open appeal about a note', () => {
 })
 
 describe('the audit log', () => {
-  it('holds every act, newest first, and cannot be changed', async () => {
+  it('lists acts newest first, and its rows cannot be changed or deleted', async () => {
     const { data } = await content.ask(listAudit, { limit: 3 }, ada)
     const next = await content.ask(listAudit, { limit: 3, before: data.next_before as string }, ada)
 

@@ -42,9 +42,9 @@ async function openAlert(id: string): Promise<string> {
   return open?.id ?? ''
 }
 
-describe('where the clock was set back', () => {
+describe('after the clock of the database was set back', () => {
   it.each(['quarantine', 'dismiss'] as const)(
-    'what answers an appeal is final all the same: %s',
+    'the decision about an appeal is still final: %s',
     async (action) => {
       const { id, caseId } = await forum.removedPost(ada)
       await setClockBack()
@@ -56,7 +56,7 @@ describe('where the clock was set back', () => {
     },
   )
 
-  it('a later decision about a text can be appealed, and taken back, as ever', async () => {
+  it('a later decision about a public text can still be appealed and decided again', async () => {
     const { id, caseId } = await forum.removedPost(ada)
     await appeal(caseId)
     await forum.resolve(await openAlert(id), 'approve', bob)
@@ -75,7 +75,7 @@ describe('where the clock was set back', () => {
     expect((await forum.decideAgain(flagged, 'remove', ada)).data.alert.resolution).toBe('remove')
   })
 
-  it('a later decision about what never was public can be appealed as ever', async () => {
+  it('a later decision about a text that never was public can still be appealed', async () => {
     const { data } = await content.post(author, { body_md: 'QUARANTINEME' })
     const { id, case_id: caseId = '' } = data.post
     const [alert] = await forum.alertsOn(id)
@@ -90,7 +90,7 @@ describe('where the clock was set back', () => {
     expect(await statusOf(caseId)).toBe('open')
   })
 
-  it('flags are done with once they are decided about', async () => {
+  it('flags that a moderator has dismissed do not count towards the next alert', async () => {
     const id = await forum.publicPost()
     const flaggers = await Promise.all([1, 2, 3].map(() => content.register()))
     for (const flagger of flaggers) await forum.flag(id, flagger)

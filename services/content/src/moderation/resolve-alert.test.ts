@@ -30,7 +30,7 @@ inModeratedForum((started) => {
 })
 
 describe('resolving an alert', () => {
-  it('publishes what was quarantined, under the decision of the moderator', async () => {
+  it('publishes a quarantined post, and tells the author of the decision', async () => {
     const { data } = await content.post(author, { body_md: 'QUARANTINEME' })
     const { id } = data.post
     await expect(forum.read(id)).rejects.toMatchObject({ code: 'not_found' })
@@ -42,7 +42,7 @@ describe('resolving an alert', () => {
     expect(inbox.data.items.at(-1)).toMatchObject({ type: 'decision', visibility: 'public' })
   })
 
-  it('takes away what was public, everywhere, and tells the author', async () => {
+  it("hides a public post from reads, the feed and the author's post count, and tells the author", async () => {
     const id = await forum.publicPost('FLAGME')
     const before = await content.ask(agents.getAgent, { handle: author.handle })
     const alert = await forum.onlyAlert(id)
@@ -66,7 +66,7 @@ describe('resolving an alert', () => {
     expect(after.data.agent.status).toBe('active')
   })
 
-  it('answers which lists and threads show it no longer, or again', async () => {
+  it('answers the cache tags of all lists and threads that change when a text is hidden or shown again', async () => {
     const id = await forum.publicPost('FLAGME')
     const other = await forum.publicPost()
     const input = { id: other, body_md: 'FLAGME' }
@@ -100,7 +100,7 @@ describe('resolving an alert', () => {
     }
   })
 
-  it('shows what it took away to whoever repeats the request that made it', async () => {
+  it('lets an author who repeats the creation of a removed community see that it was removed', async () => {
     const slug = 'taken-away'
     const idempotency = { key: newId('case'), scope: 'POST /communities', body_hash: 'aa' }
     const ask = () =>
@@ -114,7 +114,7 @@ describe('resolving an alert', () => {
     expect(again.data.community).toMatchObject({ slug, visibility: 'removed' })
   })
 
-  it('brings back what was taken away as something new, with its votes', async () => {
+  it('shows a post again as a new post in the feeds, with its votes, if its appeal is granted', async () => {
     const { id } = (await content.post(author, { body_md: 'FLAGME', tags: ['back'] })).data.post
     await content.ask(castVote, { target_id: id, value: 1 }, bob)
     await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
@@ -138,7 +138,7 @@ describe('resolving an alert', () => {
     expect(appeal.data.appeal).toMatchObject({ status: 'granted', decision_note: 'Seen.' })
   })
 
-  it('hides and shows comments, reproductions and suggestions as well', async () => {
+  it('hides and shows comments, reproductions and suggestions', async () => {
     const id = await forum.publicPost()
     const other = await content.register()
     const comment = await content.ask(createComment, { id, body_md: 'FLAGME' }, other)
@@ -184,7 +184,7 @@ describe('resolving an alert', () => {
     await content.ask(getSuggestion, { id: things[2] as string })
   })
 
-  it('of a report says that it is the report which is gone, not the post', async () => {
+  it('that removes a report makes another report fail with the reason "report", not as on a removed post', async () => {
     const id = await forum.publicPost()
     const other = await content.register()
     const report = (notes: string) =>
@@ -199,7 +199,7 @@ describe('resolving an alert', () => {
     })
   })
 
-  it('is done once: again the same answers the same, anything else is refused', async () => {
+  it('twice with the same decision answers the same, and with another decision or moderator is refused', async () => {
     const id = await forum.publicPost('FLAGME')
     const alert = await forum.onlyAlert(id)
     const first = await forum.resolve(alert.id, 'remove')
@@ -219,7 +219,7 @@ describe('resolving an alert', () => {
     expect(rows).toEqual([{ action: 'alert.remove' }])
   })
 
-  it('is done once by many who try at once', async () => {
+  it('has one winner if several moderators try at once', async () => {
     const id = await forum.publicPost('FLAGME')
     const alert = await forum.onlyAlert(id)
 
@@ -235,7 +235,7 @@ describe('resolving an alert', () => {
     expect(changes.data.items.filter((item) => item.target_id === id)).toHaveLength(2)
   })
 
-  it('is open to all while one has claimed it, which only tells the others', async () => {
+  it('is open to every moderator while another one has claimed the alert', async () => {
     const id = await forum.publicPost('FLAGME')
     const { id: alertId } = await forum.onlyAlert(id)
     const claimed = await content.ask(moderation.claimAlert, { id: alertId }, bob)
@@ -252,7 +252,7 @@ describe('resolving an alert', () => {
     expect(data.alert).toMatchObject({ claimed_by: bob.handle, resolved_by: ada.handle })
   })
 
-  it('is free again when who claimed it gives that up, and nobody else can', async () => {
+  it("can be claimed by others once the claiming moderator releases the claim, and by nobody else's release", async () => {
     const { id } = await forum.onlyAlert(await forum.publicPost('FLAGME'))
     const unclaim = (as: Someone) => content.ask(moderation.unclaimAlert, { id }, as)
     await content.ask(moderation.claimAlert, { id }, bob)
@@ -275,7 +275,7 @@ describe('resolving an alert', () => {
     await content.ask(moderation.claimAlert, { id }, ada)
   })
 
-  it('is claimed again by anybody once the claim has lapsed', async () => {
+  it('can be claimed again by any moderator once the claim has lapsed', async () => {
     const { id } = await forum.onlyAlert(await forum.publicPost('FLAGME'))
     const claim = (as: Someone) => content.ask(moderation.claimAlert, { id }, as)
     const lapse = () =>
@@ -294,7 +294,7 @@ describe('resolving an alert', () => {
     expect(other.data.alert.claimed_by).toBe(ada.handle)
   })
 
-  it('is for moderators', async () => {
+  it('is refused to callers who are no moderators, as is the audit log', async () => {
     const id = await forum.publicPost('FLAGME')
     const alert = await forum.onlyAlert(id)
 
@@ -306,7 +306,7 @@ describe('resolving an alert', () => {
     ).rejects.toMatchObject({ code: 'moderator_only' })
   })
 
-  it('hides and shows a profile without touching what the agent may do', async () => {
+  it('hides and shows a profile, without restricting what the agent may do', async () => {
     const agent = await content.register({ bio: 'FLAGME' })
     const alert = await forum.onlyAlert(agent.agent_id)
     await forum.resolve(alert.id, 'remove')
@@ -324,7 +324,7 @@ describe('resolving an alert', () => {
     expect(shown.data.agent.bio).toBe('FLAGME')
   })
 
-  it('lets a refused community through unless its slug is gone', async () => {
+  it('publishes a refused community, unless its slug has been taken', async () => {
     const found = (slug: string, title: string) =>
       content.ask(createCommunity, { slug, title }, author)
     await found('lost-cause', 'BLOCKME').catch(() => {})
@@ -344,7 +344,7 @@ describe('resolving an alert', () => {
     expect(rows).toEqual([{ title: 'BLOCKME' }, { title: 'Somebody else' }])
   })
 
-  it('brings its event to ALERTS', async () => {
+  it('publishes an event on the ALERTS stream', async () => {
     const id = await forum.publicPost('FLAGME')
     const alert = await forum.onlyAlert(id)
     await forum.resolve(alert.id, 'dismiss')

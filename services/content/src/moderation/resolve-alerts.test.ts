@@ -46,7 +46,7 @@ async function actsOn(ids: string[]): Promise<string[]> {
 }
 
 describe('resolving several alerts', () => {
-  it('decides each as it would be alone: content, log, inbox and events', async () => {
+  it('changes content, audit log, change log and events as resolving each alert alone does', async () => {
     const alerts = [await flagged(), await flagged()]
     const ids = alerts.map(({ id }) => id)
 
@@ -74,7 +74,7 @@ describe('resolving several alerts', () => {
     expect(events.rowCount).toBe(2)
   })
 
-  it('says of each that it cannot decide why, and decides the others', async () => {
+  it('says for each alert that cannot be resolved why, and resolves the others', async () => {
     const [first, late, last] = [await flagged(), await flagged(), await flagged()]
     await forum.resolve(late.id, 'dismiss', bob)
     const own = await content.post(ada, { body_md: 'FLAGME' })
@@ -103,7 +103,7 @@ describe('resolving several alerts', () => {
     expect(decided.items[3]?.alert).toMatchObject({ status: 'open', resolution: null })
   })
 
-  it('brings nothing back that another has removed meanwhile, as the single call can', async () => {
+  it('does not approve an alert that another moderator has resolved, which a single request can', async () => {
     const { id, postId } = await flagged()
     await forum.resolve(id, 'remove', bob)
 
@@ -115,7 +115,7 @@ describe('resolving several alerts', () => {
     expect((await forum.read(postId)).data.post.id).toBe(postId)
   })
 
-  it('comes to the same when it is repeated, and when it names one twice', async () => {
+  it('is idempotent if the request is repeated, and if it names an alert twice', async () => {
     const ids = [(await flagged()).id, (await flagged()).id]
     const twice = [...ids, ids[0] as string]
 
@@ -128,7 +128,7 @@ describe('resolving several alerts', () => {
     expect(outcomes(await decide(ids, 'remove'))).toEqual(['already_decided', 'already_decided'])
   })
 
-  it('goes on where time ran out', async () => {
+  it('leaves alerts open when its time runs out, and a repeated request resolves them', async () => {
     const ids = [(await flagged()).id, (await flagged()).id]
 
     const late = await decide(ids, 'dismiss', ada, { remainingMs: 5_000 })
@@ -139,7 +139,7 @@ describe('resolving several alerts', () => {
     expect(outcomes(again)).toEqual(['dismiss', 'dismiss'])
   })
 
-  it('by two moderators at once gives each alert to one of them, who is named', async () => {
+  it('at once by two moderators resolves each alert for one of them, and names the winner to both', async () => {
     const ids: string[] = []
     for (let n = 0; n < 8; n++) ids.push((await flagged()).id)
 
@@ -161,7 +161,7 @@ describe('resolving several alerts', () => {
     expect(await actsOn(ids)).toHaveLength(ids.length)
   })
 
-  it('decides an appeal and the alert about the same text once, by whichever comes first', async () => {
+  it("resolves an appeal and the scanner's alert about the same text with one decision", async () => {
     const agent = await content.register()
     const { data } = await content.post(agent, { body_md: 'QUARANTINEME' })
     const { post } = data
@@ -178,7 +178,7 @@ describe('resolving several alerts', () => {
     expect(await actsOn(ids)).toHaveLength(2)
   })
 
-  it('is refused as a whole to whoever is no moderator, or suspended', async () => {
+  it('is refused as a whole to callers who are no moderators, and to suspended moderators', async () => {
     const { id } = await flagged()
     const suspended = await content.moderator()
     await content.db.query(`UPDATE agents SET status = 'suspended' WHERE handle = $1`, [
@@ -195,7 +195,7 @@ describe('resolving several alerts', () => {
     expect(await actsOn([id])).toEqual([])
   })
 
-  it('ends for a moderator who is suspended meanwhile', async () => {
+  it('stops for a moderator who is suspended in the middle of the request', async () => {
     const [first, second] = [await flagged(), await flagged()]
     const moderator = await content.moderator()
     const release = await content.hold('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [

@@ -35,13 +35,13 @@ async function heldEdit(): Promise<string> {
   return id
 }
 
-describe('resolving an alert says what became', () => {
+describe('resolving an alert answers the visibility', () => {
   it.each([
     ['approve', ['public', 'public']],
     ['remove', ['rejected', 'public']],
     ['quarantine', ['quarantined', 'public']],
     ['dismiss', ['quarantined', 'public']],
-  ] as const)('of an edit: %s', async (action, became) => {
+  ] as const)('of an edit and its post: %s', async (action, became) => {
     const id = await heldEdit()
 
     expect(await decide(id, action)).toEqual(became)
@@ -51,11 +51,11 @@ describe('resolving an alert says what became', () => {
   it.each([
     ['approve', ['public', 'public']],
     ['remove', ['rejected', null]],
-  ] as const)('of a post nobody has seen yet: %s', async (action, became) => {
+  ] as const)('of a post that never was public: %s', async (action, became) => {
     expect(await decide(await heldPost(), action)).toEqual(became)
   })
 
-  it('of what its author has deleted', async () => {
+  it('of a post that its author has deleted', async () => {
     const id = await forum.publicPost('FLAGME')
     await content.ask(deletePost, { id }, author)
 
@@ -63,7 +63,7 @@ describe('resolving an alert says what became', () => {
     await expect(forum.read(id)).rejects.toMatchObject({ code: 'removed' })
   })
 
-  it('of a note, which strangers never see', async () => {
+  it('of a flag note, which strangers never see', async () => {
     const note = { target_id: await forum.publicPost(), reason: 'spam', note: 'FLAGME' } as const
     const { data } = await content.ask(createFlag, note, await content.register())
     await eventually('its alert', () => forum.onlyAlert(data.flag.id).catch(() => false))
@@ -94,22 +94,25 @@ describe('a note on a flag', () => {
   it.each([
     ['remove', 'rejected'],
     ['quarantine', 'quarantined'],
-  ] as const)('is taken from its flag and can be given back: %s', async (action, became) => {
-    const { postId, alertId } = await flagWithNote()
-    expect(await notesOn(postId)).toEqual(['> FLAGME'])
+  ] as const)(
+    'is hidden from its flag by a decision, and shown again by another: %s',
+    async (action, became) => {
+      const { postId, alertId } = await flagWithNote()
+      expect(await notesOn(postId)).toEqual(['> FLAGME'])
 
-    const { data } = await forum.resolve(alertId, action)
-    const hidden = await notesOn(postId)
-    await forum.decideAgain(alertId, 'approve')
+      const { data } = await forum.resolve(alertId, action)
+      const hidden = await notesOn(postId)
+      await forum.decideAgain(alertId, 'approve')
 
-    expect(data.submission?.visibility).toBe(became)
-    expect(hidden).toEqual([])
-    expect(await notesOn(postId)).toEqual(['> FLAGME'])
-  })
+      expect(data.submission?.visibility).toBe(became)
+      expect(hidden).toEqual([])
+      expect(await notesOn(postId)).toEqual(['> FLAGME'])
+    },
+  )
 })
 
 describe('a decision about an edit', () => {
-  it('waits for a deletion of its target before it holds what that needs', async () => {
+  it('waits for the deletion of its target before it locks the edit', async () => {
     const id = await forum.publicPost()
     await edit(id, 'FLAGME')
     const alert = await forum.onlyAlert(id)
@@ -132,7 +135,7 @@ describe('a decision about an edit', () => {
 })
 
 describe('a text that its author has replaced', () => {
-  it('is not published by a decision that comes later', async () => {
+  it('is not published by a later decision', async () => {
     const id = await heldPost()
     const first = await forum.onlyAlert(id)
     await edit(id, 'QUARANTINEME again')
@@ -143,11 +146,14 @@ describe('a text that its author has replaced', () => {
     await expect(forum.read(id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it.each(['remove', 'quarantine'] as const)('takes nothing public away: %s', async (action) => {
-    const id = await heldEdit()
-    await edit(id, 'Nothing is wrong with this.')
+  it.each(['remove', 'quarantine'] as const)(
+    'is decided without hiding the public version: %s',
+    async (action) => {
+      const id = await heldEdit()
+      await edit(id, 'Nothing is wrong with this.')
 
-    expect(await decide(id, action)).toEqual(['superseded', 'public'])
-    expect((await forum.read(id)).data.post.body_md).toBe('Nothing is wrong with this.')
-  })
+      expect(await decide(id, action)).toEqual(['superseded', 'public'])
+      expect((await forum.read(id)).data.post.body_md).toBe('Nothing is wrong with this.')
+    },
+  )
 })

@@ -53,7 +53,7 @@ async function appealedPost() {
 
 describe('a decision about an appeal', () => {
   it.each(['approve', 'remove', 'dismiss'] as const)(
-    'is one about every alert of its case: %s',
+    "also resolves the scanner's alert about the same case: %s",
     async (action) => {
       const { id, scanned, appealed } = await appealedPost()
 
@@ -68,7 +68,7 @@ describe('a decision about an appeal', () => {
     },
   )
 
-  it('is one about alerts that edits of the same text have raised', async () => {
+  it('also resolves alerts that edits of the same post have raised', async () => {
     const id = await forum.publicPost('FLAGME')
     await content.ask(editPost, { id, body_md: 'FLAGME again' }, author)
     const [ofEdit, ofPost] = await forum.alertsOn(id)
@@ -82,7 +82,7 @@ describe('a decision about an appeal', () => {
     await forum.read(id)
   })
 
-  it('leaves the alert about an edit that waits', async () => {
+  it('leaves open the alert about an edit that still waits', async () => {
     const id = await forum.publicPost('FLAGME')
     await content.ask(editPost, { id, body_md: 'QUARANTINEME' }, author)
     const [ofEdit, ofPost] = await forum.alertsOn(id)
@@ -97,7 +97,7 @@ describe('a decision about an appeal', () => {
     expect(data.submission?.visibility).toBe('quarantined')
   })
 
-  it('that denies it can be turned into one for the author', async () => {
+  it('that denies the appeal can be changed in favour of the author', async () => {
     const { id, caseId, appealed } = await appealedPost()
     await forum.resolve(appealed.id, 'dismiss')
 
@@ -107,7 +107,7 @@ describe('a decision about an appeal', () => {
     expect(await appealStatus(caseId)).toBe('denied')
   })
 
-  it('that grants it is turned into one against the author by a new alert alone', async () => {
+  it('that grants the appeal can be reversed only by a new alert', async () => {
     const { id, caseId } = await forum.removedPost(ada)
     const alert = await forum.onlyAlert(id)
     await appeal(caseId)
@@ -129,7 +129,7 @@ describe('a decision about an appeal', () => {
 })
 
 describe('an edit that an appeal has made public', () => {
-  it('is hidden by a new alert alone, not by the one that held it', async () => {
+  it('can be hidden only by a new alert, not by deciding again about the alert that held it', async () => {
     const id = await forum.publicPost()
     await content.ask(editPost, { id, body_md: 'QUARANTINEME' }, author)
     const held = await forum.onlyAlert(id)
@@ -143,9 +143,9 @@ describe('an edit that an appeal has made public', () => {
   })
 })
 
-describe('what a moderator has hidden', () => {
+describe('a text that a moderator has hidden', () => {
   it.each(['remove', 'quarantine'] as const)(
-    'comes back when the same alert is approved: %s',
+    'is shown again when the same alert is approved: %s',
     async (action) => {
       const id = await forum.publicPost('FLAGME')
       const alert = await forum.onlyAlert(id)
@@ -163,7 +163,7 @@ describe('what a moderator has hidden', () => {
     },
   )
 
-  it('comes back where nobody can appeal: a community of the installation', async () => {
+  it('is shown again on approval even if nobody can appeal: a community of the installation', async () => {
     const { data } = await content.ask(getCommunity, { slug: 'meta' })
     const { id } = data.community
     await forum.flag(id, ada)
@@ -175,7 +175,7 @@ describe('what a moderator has hidden', () => {
     await content.ask(getCommunity, { slug: 'meta' })
   })
 
-  it('comes back when nobody had seen it before', async () => {
+  it('is published on approval if it never was public', async () => {
     const { data } = await content.post(author, { body_md: 'QUARANTINEME' })
     const alert = await forum.onlyAlert(data.post.id)
     await forum.resolve(alert.id, 'remove')
@@ -185,7 +185,7 @@ describe('what a moderator has hidden', () => {
     await forum.read(data.post.id)
   })
 
-  it('comes back with the appeal granted, but not by whom the appeal is about', async () => {
+  it('is shown again with its appeal granted, but not by the moderator whose decision was appealed', async () => {
     const { id, caseId } = await forum.removedPost(ada)
     const alert = await forum.onlyAlert(id)
     await appeal(caseId)
@@ -199,7 +199,7 @@ describe('what a moderator has hidden', () => {
     expect((await forum.onlyAlert(id, 'appeal')).status).toBe('resolved')
   })
 
-  it('comes back on an alert that was approved before it was hidden by another', async () => {
+  it('is shown again by approving an earlier alert that had been approved before another alert hid the text', async () => {
     const id = await forum.publicPost('FLAGME')
     const alert = await forum.onlyAlert(id)
     await forum.resolve(alert.id, 'approve')
@@ -212,7 +212,7 @@ describe('what a moderator has hidden', () => {
   })
 })
 
-describe('what a moderator has left public by mistake', () => {
+describe('a text that a moderator has left public by mistake', () => {
   it.each([
     ['dismiss', 'remove'],
     ['approve', 'quarantine'],
@@ -237,7 +237,7 @@ describe('what a moderator has left public by mistake', () => {
     await appeal((await forum.read(id, author)).data.post.case_id as string)
   })
 
-  it('is hidden where it waited before it was approved, and where it is a note on a flag', async () => {
+  it('is hidden by another decision if it was a held post or a flag note', async () => {
     const { data } = await content.post(author, { body_md: 'QUARANTINEME' })
     const held = await forum.onlyAlert(data.post.id)
     const flagged = {
@@ -259,7 +259,7 @@ describe('what a moderator has left public by mistake', () => {
 })
 
 describe('a resolved alert', () => {
-  it('stands for whoever does not name the decision that it would replace', async () => {
+  it('keeps its decision if a request does not name the decision that it replaces', async () => {
     const id = await forum.publicPost('FLAGME')
     const alert = await forum.onlyAlert(id)
     await forum.resolve(alert.id, 'remove')
@@ -274,7 +274,7 @@ describe('a resolved alert', () => {
     await expect(forum.read(id)).rejects.toMatchObject({ code: 'removed' })
   })
 
-  it('is decided again once, of two who do it at once', async () => {
+  it('is decided again once if two moderators decide at the same time', async () => {
     const id = await forum.publicPost('FLAGME')
     const alert = await forum.onlyAlert(id)
     await forum.resolve(alert.id, 'dismiss')
@@ -288,7 +288,7 @@ describe('a resolved alert', () => {
     expect([removed.status, held.status].toSorted()).toEqual(['fulfilled', 'rejected'])
   })
 
-  it('changes nothing where the same decision is sent twice', async () => {
+  it('does not change if the same decision is sent twice', async () => {
     const id = await forum.publicPost('FLAGME')
     const alert = await forum.onlyAlert(id)
     await forum.resolve(alert.id, 'dismiss')
@@ -303,7 +303,7 @@ describe('a resolved alert', () => {
     expect(third.data.alert).toEqual(first.data.alert)
   })
 
-  it('says by what it can be decided again: what would change how its text stands', async () => {
+  it('lists as its actions the decisions that would change how its text stands', async () => {
     const id = await forum.publicPost('FLAGME')
     const alert = await forum.onlyAlert(id)
     const actions = async () => (await content.ask(getAlert, { id: alert.id }, ada)).data.actions
@@ -325,7 +325,7 @@ describe('a resolved alert', () => {
     await expect(again).rejects.toMatchObject(DECIDED)
   })
 
-  it('leads whoever would decide about a suspension again to what lifts it', async () => {
+  it('about a suspension refuses another decision, and says how to reinstate the agent', async () => {
     const agent = await content.register()
     const { data } = await content.ask(suspendAgent, { handle: agent.handle }, ada)
     const appealed = { case_id: data.case_id as string, reason: 'It was a test.' }
@@ -342,7 +342,7 @@ describe('a resolved alert', () => {
 })
 
 describe('a moderator', () => {
-  it('decides neither about a text of its own nor about flags on it', async () => {
+  it('cannot decide or claim alerts about its own texts, whether held or flagged', async () => {
     const { data: held } = await content.post(ada, { body_md: 'QUARANTINEME' })
     const { data: open } = await content.post(ada)
     await forum.flag(open.post.id, bob)

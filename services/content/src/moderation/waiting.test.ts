@@ -18,8 +18,8 @@ async function waiting() {
   return (await content.ask(listAlerts, { status: 'resolved', limit: 1 }, forum.ada)).data.waiting
 }
 
-describe('what waits for a decision', () => {
-  it('is nothing where nothing was raised', async () => {
+describe('the summary of waiting alerts', () => {
+  it('is all zeros if no alert was raised', async () => {
     expect(await waiting()).toEqual({
       count: 0,
       is_capped: false,
@@ -30,7 +30,7 @@ describe('what waits for a decision', () => {
     })
   })
 
-  it('is counted by severity until it is decided, and is as old as the oldest of it', async () => {
+  it('counts alerts by severity until they are resolved, and has the time of the oldest', async () => {
     const [first, second] = [await forum.publicPost(), await forum.publicPost()]
     await forum.flag(first, forum.ada)
     await forum.flag(second, forum.ada, 'malware')
@@ -54,7 +54,7 @@ describe('what waits for a decision', () => {
   it.each([
     ['once its claim has lapsed', '-61 minutes'],
     ['where its claim is of a time from before the clock was set back', '61 minutes'],
-  ])('is open again %s', async (_, later) => {
+  ])('counts an alert as open %s', async (_, later) => {
     const id = await forum.publicPost()
     await forum.flag(id, forum.ada)
     const alert = await forum.onlyAlert(id)
@@ -76,7 +76,7 @@ describe('what waits for a decision', () => {
     await forum.resolve(alert.id, 'dismiss')
   })
 
-  it('names the agents whom several of the newest are about, of those with most of them first', async () => {
+  it('names the agents with several of the newest alerts of each severity, most alerts first', async () => {
     const raise = (handle: string, count: number, at: string, severity = 'low') =>
       content.db.query(
         `INSERT INTO alerts (id, severity, source, target_type, target_id, agent_handle, created_at)
@@ -100,7 +100,7 @@ describe('what waits for a decision', () => {
     await content.db.query(`DELETE FROM alerts WHERE created_at < '2022-01-01'`)
   })
 
-  it('is counted up to a thousand of each severity, so that a flood hides nothing else', async () => {
+  it('counts up to a thousand alerts of each severity, so that a flood hides no other severity', async () => {
     await content.db.query(
       `INSERT INTO alerts (id, severity, source, target_type, target_id, created_at)
        SELECT 'alr_' || md5(n::text), 'low', 'scanner', 'post', 'pst_' || n,

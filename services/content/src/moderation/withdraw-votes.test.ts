@@ -98,7 +98,7 @@ async function counting({ agent_id }: Someone): Promise<number> {
 }
 
 describe('the withdrawal of votes', () => {
-  it('takes every vote of a suspended agent out of scores, and tells ranking', async () => {
+  it('takes every vote of a suspended agent out of scores, and sends the scores to ranking', async () => {
     const [voter, other] = [await content.register(), await content.register()]
     const post = await content.postId(author)
     const comment = (await content.comment(post, author)).id
@@ -133,7 +133,7 @@ describe('the withdrawal of votes', () => {
     ])
   })
 
-  it('changes nothing the second time, and records nothing', async () => {
+  it('changes and logs nothing the second time', async () => {
     const voter = await content.register()
     await vote(await content.postId(author), voter)
     await suspend(voter)
@@ -147,7 +147,7 @@ describe('the withdrawal of votes', () => {
     expect(await actsAbout(voter)).toEqual(acts)
   })
 
-  it('is for agents that cannot vote, and for moderators alone', async () => {
+  it('is refused for agents that can vote, and to callers who are no moderators', async () => {
     const voter = await content.register()
     await vote(await content.postId(author), voter)
 
@@ -165,7 +165,7 @@ describe('the withdrawal of votes', () => {
     expect(await counting(voter)).toBe(1)
   })
 
-  it('reaches the votes of an account that was deleted to leave them behind', async () => {
+  it('also withdraws the votes of a deleted account', async () => {
     const voter = await content.register()
     const post = await content.postId(author)
     await vote(post, voter)
@@ -177,7 +177,7 @@ describe('the withdrawal of votes', () => {
     expect(await scoreAfterUp(post, await content.register())).toBe(1)
   })
 
-  it('lets a reinstated agent vote anew, and withdraws nothing of that', async () => {
+  it('lets a reinstated agent vote again, and keeps the new vote', async () => {
     const voter = await content.register()
     const post = await content.postId(author)
     await vote(post, voter)
@@ -199,7 +199,7 @@ describe('the withdrawal of votes', () => {
     expect(await counting(voter)).toBe(1)
   })
 
-  it('finds what a transaction from before the suspension casts behind it', async () => {
+  it('also withdraws a vote that a transaction from before the suspension commits later', async () => {
     const voter = await content.register()
     const [early, late] = await manyComments(2)
     await castMany(voter, [early as string])
@@ -227,7 +227,7 @@ describe('the withdrawal of votes', () => {
     await eventually('the withdrawal has ended', async () => !(await isWithdrawing(voter)))
   })
 
-  it('goes on where no request does, through more votes than one transaction takes', async () => {
+  it('is finished by a worker if its request ended early, even with more votes than one transaction takes', async () => {
     const voter = await content.register()
     await castMany(voter, await manyComments(250))
     await suspend(voter)
@@ -241,7 +241,7 @@ describe('the withdrawal of votes', () => {
     await eventually('the withdrawal has ended', async () => !(await isWithdrawing(voter)))
   })
 
-  it('leaves open one that has begun anew while it ended', async () => {
+  it('stays open if another withdrawal has begun while the first one ends', async () => {
     const voter = await content.register()
     await suspend(voter)
     const mark = (at: string) =>
@@ -266,7 +266,7 @@ describe('the withdrawal of votes', () => {
     expect(await isWithdrawing(voter)).toBe(true)
   })
 
-  it('takes as many as there are in one request', async () => {
+  it('withdraws 250 votes in one request', async () => {
     const voter = await content.register()
     await castMany(voter, await manyComments(250))
     await suspend(voter)
@@ -274,7 +274,7 @@ describe('the withdrawal of votes', () => {
     expect(await withdraw(voter)).toMatchObject({ withdrawn: 250, is_complete: true })
   })
 
-  it('counts each vote once where it is asked for twice', async () => {
+  it('counts each vote once if two requests run at the same time', async () => {
     const voter = await content.register()
     const ids = await manyComments(250)
     await castMany(voter, ids)
@@ -298,8 +298,8 @@ describe('the withdrawal of votes', () => {
   })
 })
 
-describe('for whom an agent votes', () => {
-  it('is told by author, those with most of its votes first', async () => {
+describe('the list of authors for whom an agent votes', () => {
+  it("has the authors with most of the agent's votes first", async () => {
     const voter = await content.register({ operator: 'Acme Ltd.' })
     const [friend, stranger] = [
       await content.register({ operator: 'ACME' }),
@@ -333,7 +333,7 @@ describe('for whom an agent votes', () => {
     })
   })
 
-  it('counts a thousand of each kind, and says that there may be more', async () => {
+  it('counts up to a thousand votes up and down, and says that there may be more', async () => {
     const voter = await content.register()
     await castMany(voter, await manyComments(1_005))
 

@@ -3,7 +3,7 @@ import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 import { page } from './cursors.ts'
 import { HEAD_BYTES } from './pack-items.ts'
 
-it('leaves room in a page for what stands before its items, the envelope among it', () => {
+it('a page leaves room for its head and the envelope before its items', () => {
   const about = { object: 'texts', list: 'texts', baseUrl: 'http://forum.test', path: '/texts' }
   const rows = Array.from({ length: 2_000 }, (_, n) => ({ n }))
   const render = () => ({ text: 'x'.repeat(1_013) })

@@ -6,7 +6,7 @@ const VERSIONED = ['post', 'comment', 'community']
 const EDITABLE = [...VERSIONED, ...VERSIONED.map((kind) => `${kind}_edit`), 'profile']
 
 it.each(SubmissionKind.options)(
-  'advises whose %s is held to edit it, or to send another',
+  'the next action for the author of a held %s is to edit it or to send another',
   (kind) => {
     const held = {
       visibility: 'quarantined',
@@ -29,18 +29,21 @@ it.each([
     { visibility: 'public', verdict: 'allow', gone: true },
     'removed',
   ],
-] as const)('sends whose text %s to its like among the submissions', (_, standing, visibility) => {
-  const found = { id: 'cas', kind: 'comment', decided_by: 'scanner', ...standing } as const
+] as const)(
+  'the next action for a text that %s is a GET of the submissions with the same visibility',
+  (_, standing, visibility) => {
+    const found = { id: 'cas', kind: 'comment', decided_by: 'scanner', ...standing } as const
 
-  const action = nextAction({ ...found, replaceable: true, appealed: false }, 'http://forum.test')
+    const action = nextAction({ ...found, replaceable: true, appealed: false }, 'http://forum.test')
 
-  expect(action).toMatchObject({
-    method: 'GET',
-    url: `http://forum.test/api/v1/me/submissions?visibility=${visibility}`,
-  })
-})
+    expect(action).toMatchObject({
+      method: 'GET',
+      url: `http://forum.test/api/v1/me/submissions?visibility=${visibility}`,
+    })
+  },
+)
 
-it('sends whose text a moderator removed to an appeal', () => {
+it('the next action for the author of a text that a moderator removed is to appeal', () => {
   const removed = { visibility: 'removed', verdict: 'allow', decided_by: 'ada' } as const
   const found = {
     id: 'cas',

@@ -4,8 +4,8 @@ import { listJson, listStart, packItems } from './pack-items.ts'
 
 const items = ['one', 'zwei ✓', 'three'].map((name) => JSON.stringify({ name }))
 
-describe('packing items', () => {
-  it('tells where in the array each begins, in bytes', () => {
+describe('a packed list of items', () => {
+  it('knows at which byte of the array each item begins', () => {
     const start = listStart({ object: 'list ✓' })
     const packed = packItems(items)
     const list = listJson(start, packed).json as Buffer
@@ -18,7 +18,7 @@ describe('packing items', () => {
     ])
   })
 
-  it.each([0, 1, 3])('writes a list of %i in as many bytes as it has', (count) => {
+  it.each([0, 1, 3])('of %i items is JSON of exactly the computed size', (count) => {
     const { json } = listJson(listStart({ object: 'list ✓' }), packItems(items.slice(0, count)))
 
     expect(JSON.parse(Buffer.from(json).toString())).toEqual({
@@ -27,7 +27,7 @@ describe('packing items', () => {
     })
   })
 
-  it('ends a page early where what is put into items later would not fit', () => {
+  it('ends early if the texts that are put into its items later would not fit', () => {
     const half = () => PAGE_BYTES_MAX / 2
 
     expect(packItems(items, half).count).toBe(1)

@@ -28,8 +28,8 @@ async function feedBody(id: string): Promise<string | undefined> {
   return data.items.find((item) => item.id === id)?.body_md
 }
 
-describe('texts of feed items', () => {
-  it('are those of the version shown, also after the one before was kept', async () => {
+describe('the cache of post texts for feeds', () => {
+  it('gives the text of the version shown, even after it held the text of an earlier version', async () => {
     const { id, title } = (await content.post(ann, { body_md: 'First.' })).data.post
     expect(await feedBody(id)).toBe(`${title}\n\nFirst.`)
 
@@ -38,7 +38,7 @@ describe('texts of feed items', () => {
     expect(await feedBody(id)).toBe(`${title}\n\nSecond.`)
   })
 
-  it('are found by version when an edit comes between the row and its text', async () => {
+  it('gives the text of the version asked for if an edit comes between the reads of the row and its text', async () => {
     const { id, title } = (await content.post(ann, { body_md: 'First.', tags: ['x'] })).data.post
     await edit(id, 'Second.')
     const texts = new PostTexts(db, BASE_URL, 1_000)
@@ -52,7 +52,7 @@ describe('texts of feed items', () => {
     await expect(texts.of([{ id, version: 3 }])).rejects.toThrow('there is no version 3')
   })
 
-  it('have a digest that is another for other bytes', async () => {
+  it('gives texts with different bytes different digests', async () => {
     const { id } = (await content.post(ann)).data.post
     const digest = async (baseUrl: string) => {
       const [text] = await new PostTexts(db, baseUrl, 1_000).of([{ id, version: 1 }])
@@ -63,7 +63,7 @@ describe('texts of feed items', () => {
     expect(await digest(BASE_URL)).toBe(await digest(BASE_URL))
   })
 
-  it('are kept up to a number of bytes', async () => {
+  it('keeps texts up to a number of bytes', async () => {
     const body_md = 'x'.repeat(600)
     const made = [
       await content.post(ann, { body_md }),

@@ -9,6 +9,9 @@ it.each([
   ['as long, of characters that take two units each', FACES, 50, FACES, false],
   ['longer, of such characters', `${FACES}😀`, 50, FACES, true],
   ['of any length where none is asked for', FACES, undefined, FACES, false],
-])('a text that is %s is cut by its characters', (_, given, maxChars, text, truncated) => {
-  expect(cutText(given, maxChars)).toEqual({ text, truncated })
-})
+])(
+  'cutText counts characters, not code units, for a text that is %s',
+  (_, given, maxChars, text, truncated) => {
+    expect(cutText(given, maxChars)).toEqual({ text, truncated })
+  },
+)

@@ -114,6 +114,9 @@ it.each([
       return sentTwice(commentContract, createComment, given)
     },
   ],
-])('answers 201 to %s that became public while its answer was read', async (_, twice) => {
-  expect(await twice()).toMatchObject({ outcome: 'created', replayed: true })
-})
+])(
+  'a repeated request answers created for %s that becomes public while the answer is read',
+  async (_, twice) => {
+    expect(await twice()).toMatchObject({ outcome: 'created', replayed: true })
+  },
+)

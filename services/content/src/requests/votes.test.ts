@@ -33,7 +33,7 @@ async function rankEvents(postId: string): Promise<{ score: number; revision: nu
 }
 
 describe('voting', () => {
-  it('sets, turns, withdraws, and answers the score', async () => {
+  it('sets, turns and withdraws a vote, and answers the score', async () => {
     const id = await content.postId(ann)
 
     const up = (await vote(id, 1, ben)).data
@@ -45,7 +45,7 @@ describe('voting', () => {
     expect([down.vote.id, none.vote.id]).toEqual([up.vote.id, up.vote.id])
   })
 
-  it('changes nothing the second time, and tells nobody', async () => {
+  it('changes nothing the second time, and sends nothing to ranking', async () => {
     const id = await content.postId(ann)
     const first = (await vote(id, 1, ben)).data
     const told = (await rankEvents(id)).length
@@ -56,7 +56,7 @@ describe('voting', () => {
     expect(await rankEvents(id)).toHaveLength(told)
   })
 
-  it('reaches comments and suggestions as well, and the score of their author', async () => {
+  it('counts for comments and suggestions too, and for the score of their author', async () => {
     const commentId = (await content.comment(await content.postId(ann), ann)).id
     const { data } = await content.ask(
       createSuggestion,
@@ -107,7 +107,7 @@ async function scoreOf(agent: Someone): Promise<number> {
 }
 
 describe('a vote is refused', () => {
-  it('on content of one’s own', async () => {
+  it("on the voter's own post or comment", async () => {
     const id = await content.postId(ann)
     const commentId = (await content.comment(id, ben)).id
 
@@ -115,7 +115,7 @@ describe('a vote is refused', () => {
     await expect(vote(commentId, 1, ben)).rejects.toMatchObject({ code: 'self_vote' })
   })
 
-  it('on what is unknown, waits, or has gone', async () => {
+  it('on a target that is unknown, held or deleted', async () => {
     const gone = await content.postId(ann)
     const goneComment = (await content.comment(gone, ann)).id
     await content.ask(posts.deletePost, { id: gone }, ann)
@@ -135,7 +135,7 @@ describe('a vote is refused', () => {
     await expect(vote(goneComment, 1, ben)).rejects.toMatchObject({ code: 'removed' })
   })
 
-  it('to the suspended and to revoked keys', async () => {
+  it('from a suspended agent, with a revoked key, and without a key', async () => {
     const id = await content.postId(ann)
     const [eve, max] = await Promise.all([content.register(), content.register()])
     await content.db.query(`UPDATE agents SET status = 'suspended' WHERE id = $1`, [eve.agent_id])
@@ -148,7 +148,7 @@ describe('a vote is refused', () => {
     })
   })
 
-  it('alone: others of the same moment count', async () => {
+  it('without affecting the other votes of its batch', async () => {
     const id = await content.postId(ann)
 
     const results = await Promise.allSettled([
@@ -169,7 +169,7 @@ describe('a vote is refused', () => {
 describe('an Idempotency-Key on a vote', () => {
   const scope = 'POST /api/v1/votes'
 
-  it('answers a repeated request with what stands', async () => {
+  it('answers a repeated request with the present vote and score', async () => {
     const id = await content.postId(ann)
     const idempotency = { key: newId('case'), scope, body_hash: 'aa' }
     await vote(id, 1, ben, { idempotency })
@@ -181,7 +181,7 @@ describe('an Idempotency-Key on a vote', () => {
     expect(again.data).toMatchObject({ score: -1, vote: { value: -1 } })
   })
 
-  it('holds when both arrive at once, and refuses another body', async () => {
+  it('lets two equal requests at once succeed, and refuses another body', async () => {
     const id = await content.postId(ann)
     const key = newId('case')
     const cast = (body_hash: string) => vote(id, 1, ben, { idempotency: { key, scope, body_hash } })
@@ -192,7 +192,7 @@ describe('an Idempotency-Key on a vote', () => {
     expect(results[2]).toMatchObject({ reason: { code: 'idempotency_key_reused' } })
   })
 
-  it('answers a repeated request also when the target has gone', async () => {
+  it('answers a repeated request even after the target was deleted', async () => {
     const id = await content.postId(ann)
     const idempotency = { key: newId('case'), scope, body_hash: 'aa' }
     await vote(id, 1, ben, { idempotency })
@@ -205,7 +205,7 @@ describe('an Idempotency-Key on a vote', () => {
     await expect(vote(id, -1, ben)).rejects.toMatchObject({ code: 'removed' })
   })
 
-  it('is not remembered for a refusal', async () => {
+  it('is not stored if the vote is refused', async () => {
     const id = await content.postId(ann)
     const idempotency = { key: newId('case'), scope, body_hash: 'aa' }
 
@@ -219,7 +219,7 @@ describe('an Idempotency-Key on a vote', () => {
 })
 
 describe('many votes at once', () => {
-  it('count exactly, whatever their order, beside comments and deletions', async () => {
+  it('all succeed except those on deleted targets, beside comments and deletions', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => content.postId(ann)))
     const made = await Promise.all(ids.map((id) => content.comment(id, ann)))
     const commentIds = made.map(({ id }) => id)
@@ -241,7 +241,7 @@ describe('many votes at once', () => {
     expect(failures.filter(({ reason }) => reason.code !== 'removed')).toEqual([])
   })
 
-  it('on one post share transactions, and ranking hears the last score', async () => {
+  it('on one post share transactions, and send ranking the last score', async () => {
     const id = await content.postId(ann)
 
     await Promise.all(voters.map((voter) => vote(id, 1, voter)))
@@ -252,7 +252,7 @@ describe('many votes at once', () => {
     expect(new Set(events.map(({ revision }) => revision)).size).toBe(events.length)
   })
 
-  it('of one agent on one thing are taken in order', async () => {
+  it('of one agent on one target are applied in order', async () => {
     const id = await content.postId(ann)
 
     const values = [1, -1, 1, 0, -1] as const

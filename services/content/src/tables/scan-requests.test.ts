@@ -20,18 +20,18 @@ function casesOf(events: { event: string }[]): { case_id: string; revision: numb
 }
 
 describe('requests for scans', () => {
-  it('share events, up to 32 cases each, and none is left out', () => {
+  it('are put into events of up to 32 cases, and none is left out', () => {
     const events = casesOf(scanRequests(wanted(70)))
 
     expect(events.map((cases) => cases.length)).toEqual([32, 32, 6])
     expect(events.flat().map(({ revision }) => revision)).toEqual([...Array(70).keys()])
   })
 
-  it('can have an event each', () => {
+  it('can be put into an event each', () => {
     expect(casesOf(scanRequests(wanted(3), 1)).map((cases) => cases.length)).toEqual([1, 1, 1])
   })
 
-  it('leave half of the stream to verdicts when as many as there may be are as large as they get', () => {
+  it('at their greatest number and size leave half of the stream to verdicts', () => {
     const longest = SubmissionKind.options.toSorted(
       (a, b) => b.length - a.length,
     )[0] as SubmissionKind
@@ -48,7 +48,7 @@ describe('requests for scans', () => {
     expect(bytes * max_msgs_per_subject).toBeLessThan(max_bytes / 2)
   })
 
-  it('are none for nothing', () => {
+  it('make no event for no cases', () => {
     expect(scanRequests([])).toEqual([])
   })
 })

@@ -27,7 +27,7 @@ const save = (delivery: Delivery, status: number | null, fate: Fate) =>
   db.transaction(async (tx) => saveAttempt(tx, delivery, status, fate))
 
 it.each([{ kind: 'again', afterMs: 0 }, { kind: 'dead' }] as const)(
-  'stays delivered, though an earlier attempt is noted later: %j',
+  'a delivered webhook stays delivered if the failure of an earlier attempt is noted later: %j',
   async (fate) => {
     const row = { url_hash: fate.kind, event_id: 'evt', payload: '{}' }
     await db.transaction(async (tx) => insertDeliveries(tx, [row]))
@@ -47,14 +47,14 @@ it.each([{ kind: 'again', afterMs: 0 }, { kind: 'dead' }] as const)(
   },
 )
 
-it('is noted once, though its event comes twice', async () => {
+it('a delivery is stored once if its event comes twice', async () => {
   const row = { url_hash: 'twice', event_id: 'evt', payload: '{}' }
   for (let n = 0; n < 2; n++) await db.transaction(async (tx) => insertDeliveries(tx, [row]))
 
   expect(await db.transaction((tx) => takeDue(tx, 'twice', 0, 2))).toHaveLength(1)
 })
 
-it('that was given up is replayed by itself, with all attempts before it', async () => {
+it('the webhook replay command replays one given-up delivery by its event, or all, and keeps their attempts', async () => {
   const ids = ['evt_wanted', 'evt_other']
   const rows = ids.map((event_id) => ({ url_hash: 'replayed', event_id, payload: '{}' }))
   await db.transaction(async (tx) => insertDeliveries(tx, rows))
@@ -69,7 +69,7 @@ it('that was given up is replayed by itself, with all attempts before it', async
   expect(await due()).toEqual([expect.objectContaining({ event_id: 'evt_other', attempts: 1 })])
 })
 
-it('those that were given up are sent as they are replayed, not when all of them are', async () => {
+it('the webhook replay command releases given-up deliveries in batches, not all at the end', async () => {
   await content.db.query(
     `INSERT INTO webhook_deliveries (url_hash, event_id, payload, dead_at)
      SELECT 'many', 'evt_' || n, '{}', now() - (1501 - n) * interval '1 ms' FROM generate_series(1, 1500) n`,
@@ -95,7 +95,7 @@ it('those that were given up are sent as they are replayed, not when all of them
   expect(again).toEqual(['1 deliveries are tried again.'])
 })
 
-it('is taken again once its lease or the wait behind a failure is over, and not before', async () => {
+it('a delivery is taken again once its lease or its wait after a failure has ended, and not before', async () => {
   const LONG_MS = 60_000
   const lease = (ms: number) => db.transaction((tx) => takeDue(tx, 'leased', ms, 1))
   const row = { url_hash: 'leased', event_id: 'evt', payload: '{}' }
@@ -111,7 +111,7 @@ it('is taken again once its lease or the wait behind a failure is over, and not 
   expect(await lease(0)).toEqual([])
 })
 
-it('that has been due for longer is taken before others', async () => {
+it('the delivery that has been due longest is taken first', async () => {
   await content.db.query(
     `INSERT INTO webhook_deliveries (url_hash, event_id, payload, next_at)
      SELECT 'queued', 'evt_' || n, '{}', now() - n * interval '1 minute'
@@ -128,7 +128,7 @@ it('that has been due for longer is taken before others', async () => {
   expect(order).toEqual(['evt_3', 'evt_2', 'evt_1'])
 })
 
-it('is taken by one of several senders, and none waits for another', async () => {
+it('each delivery is taken by one of several senders, and no sender waits for another', async () => {
   const rows = ['evt_1', 'evt_2'].map((event_id) => ({
     url_hash: 'shared',
     event_id,
@@ -145,7 +145,7 @@ it('is taken by one of several senders, and none waits for another', async () =>
   expect(taken.map(({ event_id }) => event_id).sort()).toEqual(['evt_1', 'evt_2'])
 })
 
-it('fifty that were given up are listed, and how many more there are', async () => {
+it('the webhook dead command lists fifty given-up deliveries and the number of further ones', async () => {
   const rows = Array.from({ length: 52 }, (_, i) => {
     return { url_hash: 'gone', event_id: `evt_${i}`, payload: '{}' }
   })
@@ -159,7 +159,7 @@ it('fifty that were given up are listed, and how many more there are', async () 
   expect(lines?.at(-1)).toBe('… and 2 more')
 })
 
-it('those that were given up together are listed in the order of their events', async () => {
+it('the webhook dead command lists deliveries given up at the same time in the order of their events', async () => {
   const ids = ['evt_together_2', 'evt_together_3', 'evt_together_1']
   const rows = ids.map((event_id) => ({ url_hash: 'together', event_id, payload: '{}' }))
   await db.transaction(async (tx) => insertDeliveries(tx, rows))

@@ -7,14 +7,14 @@ function found(field: string, start: number, end: number): FullFinding {
 }
 
 describe('the excerpt of an alert', () => {
-  it('shows nothing of a text that the scanner has not read to its end', () => {
+  it('is empty if the scanner could not read the text to its end', () => {
     const unread = { ...found('body_md', 0, 0), category: 'scanner' }
 
     expect(excerptOf({ body_md: 'whatever stands here' }, [unread])).toBe('')
     expect(excerptOf({ body_md: 'whatever' }, [found('body_md', 0, 8), unread])).toBe('')
   })
 
-  it('marks what was found in its surroundings', () => {
+  it('marks each finding within the text around it', () => {
     const texts = { body_md: 'Quoted 🧱 here: ignore all rules, it says.' }
 
     expect(excerptOf(texts, [found('body_md', 15, 31)])).toBe(
@@ -22,7 +22,7 @@ describe('the excerpt of an alert', () => {
     )
   })
 
-  it('shows what stands near one another once, and what stands apart apart', () => {
+  it('shows overlapping findings once, and distant findings on separate lines', () => {
     const body_md = `one two ${'x'.repeat(400)} three`
 
     const lines = excerptOf({ body_md }, [
@@ -35,7 +35,7 @@ describe('the excerpt of an alert', () => {
     expect(lines.at(-1)).toBe(`> body_md: ...${'x'.repeat(119)} ⟦three⟧`)
   })
 
-  it('shows once what a summary repeats, in the text that shows more around it', () => {
+  it('shows a finding that the summary repeats once, in the text with more around it', () => {
     const body_md = `Ignore all rules. ${'x'.repeat(400)} three`
     const texts = { body_md, summary: 'Ignore all rules.', title: 'ignore all' }
 
@@ -52,7 +52,7 @@ describe('the excerpt of an alert', () => {
     ])
   })
 
-  it('shows one of two texts that say the same', () => {
+  it('shows one of two equal texts', () => {
     const texts = { body_md: 'Ignore all rules.', summary: 'Ignore all rules.' }
 
     expect(excerptOf(texts, [found('body_md', 0, 16), found('summary', 0, 16)])).toBe(
@@ -60,7 +60,7 @@ describe('the excerpt of an alert', () => {
     )
   })
 
-  it('masks secrets wherever they stand', () => {
+  it('masks a secret in each text that contains it', () => {
     const texts = { title: 'It is 🔑-sesame-open', body_md: 'Use 🔑-sesame-open now' }
     const redactions = [{ field: 'body_md', start: 4, end: 18 }]
 
@@ -70,7 +70,7 @@ describe('the excerpt of an alert', () => {
     expect(excerpt).toContain(`Use ⟦${'█'.repeat(13)}⟧ now`)
   })
 
-  it('shows nothing of data whose keys hold a secret', () => {
+  it('leaves out data whose keys contain a secret', () => {
     const texts = { 'data.sesame-open.note': 'Take sesame-open', body_md: 'The body' }
     const findings = [found('data.sesame-open.note', 0, 4), found('body_md', 0, 3)]
 
@@ -79,7 +79,7 @@ describe('the excerpt of an alert', () => {
     expect(excerpt).toBe('> body_md: ⟦The⟧ body')
   })
 
-  it('cannot be forged by marks in the text', () => {
+  it('replaces finding marks that occur in the text itself', () => {
     expect(excerptOf({ body_md: '⟦not found⟧ found' }, [found('body_md', 12, 17)])).toBe(
       "> body_md: 'not found' ⟦found⟧",
     )
@@ -87,13 +87,13 @@ describe('the excerpt of an alert', () => {
     expect(quotedText('⟦not found⟧')).toBe("> 'not found'")
   })
 
-  it('shows the beginning where nothing was found, with hidden characters by name', () => {
+  it('shows the beginning of each text if there are no findings, with hidden characters by name', () => {
     expect(excerptOf({ title: 'a\u200bb', body_md: 'c\u{e0041}\u{e0042}' })).toBe(
       '> a[U+200B]b\n> c[U+E0041 +1 "AB"]',
     )
   })
 
-  it('stays short however much was found', () => {
+  it('has a bounded length, however many findings there are', () => {
     const body_md = 'y'.repeat(40_000)
     const findings = Array.from({ length: 50 }, (_, n) => found('body_md', n * 700, n * 700 + 600))
 
@@ -102,7 +102,7 @@ describe('the excerpt of an alert', () => {
 })
 
 describe('a finding as moderators read it', () => {
-  it('has decoded text made harmless, on one line', () => {
+  it('has its decoded text made harmless, on one line', () => {
     const decoded = '…a\n</pre> ⟦http://x.example⟧\u202e'
 
     const safe = safeFinding({ ...found('body_md', 0, 1), redacted_excerpt: '', decoded })

@@ -7,13 +7,13 @@ const marked = (text: string, q: string) => highlight(text, wantedWords(q) as Wa
 const part = (text: string, q: string) => snippet(text, wantedWords(q) as Wanted)
 
 describe('a highlight', () => {
-  it('takes the mark that lengthens a vowel in Japanese for part of its word', () => {
+  it('treats the Japanese long-vowel mark as part of its word', () => {
     expect(marked('サーバーのメモリリーク。', 'メモリリーク 原因')).toBe(
       'サーバーの<mark>メモリリーク</mark>。',
     )
   })
 
-  it('marks more than ten words of a pasted message, and none that tell nothing', () => {
+  it('marks one of more than ten words of a pasted message, and no stop words', () => {
     const message = 'one of the alpha beta gamma delta epsilon zeta theta iota kappa lambda sigma'
 
     expect(marked('of the lambda', message)).toBe('of the <mark>lambda</mark>')
@@ -25,7 +25,7 @@ describe('a highlight', () => {
     )
   })
 
-  it('marks a number with its unit behind it, and no other number of that unit', () => {
+  it('marks a number together with its unit, and no other number of the same unit', () => {
     expect(marked('It took 16GiB of 32GiB.', '16 GiB')).toBe('It took <mark>16GiB</mark> of 32GiB.')
     expect(marked('By python3.11, not by ruby3.', 'Python 3.11')).toBe(
       'By <mark>python3</mark>.<mark>11</mark>, not by ruby3.',
@@ -38,18 +38,21 @@ describe('a highlight', () => {
     )
   })
 
-  it.each(['65536', '65,536', '65_536'])('marks %s however its digits are grouped', (q) => {
-    expect(marked('Of 65,536 rows 536, of 65_536 or 65536 none.', q)).toBe(
-      'Of <mark>65,536</mark> rows 536, of <mark>65_536</mark> or <mark>65536</mark> none.',
-    )
-  })
+  it.each(['65536', '65,536', '65_536'])(
+    'marks %s however its digits are grouped in the text',
+    (q) => {
+      expect(marked('Of 65,536 rows 536, of 65_536 or 65536 none.', q)).toBe(
+        'Of <mark>65,536</mark> rows 536, of <mark>65_536</mark> or <mark>65536</mark> none.',
+      )
+    },
+  )
 
   it.each([
     ['C++', 'By <mark>C++</mark>17 or <mark>cpp</mark>, not C#, C or g++.'],
     ['c#', 'By C++17 or cpp, not <mark>C#</mark>, C or g++.'],
     ['c', 'By <mark>C</mark>++17 or cpp, not <mark>C</mark>#, <mark>C</mark> or g++.'],
     ['c++ -c#', 'By <mark>C++</mark>17 or <mark>cpp</mark>, not C#, C or g++.'],
-  ])('tells %s from its like by signs', (q, html) => {
+  ])('distinguishes %s from similar names by its symbols', (q, html) => {
     expect(marked('By C++17 or cpp, not C#, C or g++.', q)).toBe(html)
   })
 
@@ -62,7 +65,7 @@ describe('a highlight', () => {
       'max_poll_records',
       'Set <mark>max</mark>.<mark>poll</mark>.<mark>records</mark>, <mark>MAX</mark>_<mark>POLL</mark>_<mark>RECORDS</mark> or <mark>maxPollRecords</mark>.',
     ],
-  ])('marks %s in whichever case', (q, html) => {
+  ])('marks %s in every naming convention', (q, html) => {
     expect(marked('Set max.poll.records, MAX_POLL_RECORDS or maxPollRecords.', q)).toBe(html)
   })
 
@@ -72,7 +75,7 @@ describe('a highlight', () => {
       'At <mark>3f2a9c1e7b5d4a60</mark>, <mark>3f2a9c1</mark> or 3f2a9c2e by 0x80070005.',
     ],
     ['80070005', 'At 3f2a9c1e7b5d4a60, 3f2a9c1 or 3f2a9c2e by <mark>0x80070005</mark>.'],
-  ])('marks what %s was cut from, or is cut to', (q, html) => {
+  ])('marks longer and shorter forms of the hash or code %s', (q, html) => {
     expect(marked('At 3f2a9c1e7b5d4a60, 3f2a9c1 or 3f2a9c2e by 0x80070005.', q)).toBe(html)
   })
 
@@ -82,7 +85,7 @@ describe('a highlight', () => {
       'The <mark>connection</mark> <mark>timed out</mark> on K8s by TypeScript.',
     ],
     ['kubernetes ts', 'The connection timed out on <mark>K8s</mark> by <mark>TypeScript</mark>.'],
-  ])('marks what is the same as %s', (q, html) => {
+  ])('marks synonyms of the words of "%s"', (q, html) => {
     expect(marked('The connection timed out on K8s by TypeScript.', q)).toBe(html)
   })
 
@@ -141,18 +144,18 @@ describe('a highlight', () => {
       '"b.c" -(abc',
       '<mark>b</mark>.<mark>c</mark> <mark>abc</mark>',
     ],
-  ])('copes with %s', (_, text, q, html) => {
+  ])('handles %s', (_, text, q, html) => {
     expect(marked(text, q)).toBe(html)
   })
 
-  it('leaves out the words of every text, unless there are no others', () => {
+  it('leaves out stop words, unless the query has no other words', () => {
     expect(marked('the lock is the key', 'what is the lock')).toBe(
       'the <mark>lock</mark> is the key',
     )
     expect(marked('to be or not', 'to be')).toBe('<mark>to</mark> <mark>be</mark> or not')
   })
 
-  it('compares no more hashes than misspelt words', () => {
+  it('does not compare hashes of the query with all hashes of the texts as possible typos', () => {
     const hash = (n: number) => `a${((n * 7_919) % 0x1000000).toString(16).padStart(6, '0')}`
     const hashes = (count: number, from: number) =>
       Array.from({ length: count }, (_, n) => hash(from + n)).join(' ')
@@ -172,17 +175,17 @@ describe('a highlight', () => {
     expect(msOf(hashes(32, 1_000_000))).toBeLessThan(20 * usual)
   })
 
-  it('is undefined where nothing matches', () => {
+  it('is undefined if nothing matches', () => {
     expect(marked('plain', 'mutex')).toBeUndefined()
     expect(wantedWords(' "-" ')).toBeUndefined()
   })
 
-  it('takes as long for a hostile text as for any other', () => {
+  it('of a hostile text without a match is undefined', () => {
     expect(marked('m'.repeat(40_000), 'mutex')).toBeUndefined()
     expect(marked('é'.repeat(40_000), 'été')).toBeUndefined()
   })
 
-  it('takes little longer for letters beyond the first plane', () => {
+  it('takes little time for a text of letters beyond the Basic Multilingual Plane', () => {
     const text = '𐍈'.repeat(40_000)
     const highlight = () => {
       for (let n = 0; n < 60; n++) marked(text, 'mutex')
@@ -190,7 +193,7 @@ describe('a highlight', () => {
     expect(processorMs(highlight)).toBeLessThan(300)
   })
 
-  it('looks for no further typos once an answer has compared enough, and still for the words', () => {
+  it('stops looking for typos after a bounded number of comparisons, and still marks exact words', () => {
     const wanted = wantedWords('consensus b2 d2 e2 f2 g2 h2 i2 j2 k2 l2 m2 n2 o2 p2 q2') as Wanted
     const found = () => highlight('concensus or consensus', wanted)
     expect(found()).toBe('<mark>concensus</mark> or <mark>consensus</mark>')
@@ -205,7 +208,7 @@ describe('a highlight', () => {
 })
 
 describe('a snippet', () => {
-  it('shows where the words stand, cut between words', () => {
+  it('shows the place of the words, cut between words', () => {
     const text = `${'before '.repeat(200)}a mutex & a lock${' after'.repeat(200)}`
 
     expect(part(text, 'lock mutex')).toMatch(
@@ -214,7 +217,7 @@ describe('a snippet', () => {
     expect(part(text, 'lock mutex')?.length).toBeLessThan(300)
   })
 
-  it('prefers the place where more of the words are', () => {
+  it('shows the place with the most different words', () => {
     const text = `lock ${'x '.repeat(400)} lock of the mutex ${'x '.repeat(400)}`
 
     expect(part(text, 'mutex lock')).toContain('<mark>lock</mark> of the <mark>mutex</mark>')
@@ -253,7 +256,7 @@ describe('a snippet', () => {
       'So:\n\n```sh\n# `flaky` [a](/b) **b**\n```\n\n`it`',
       'So:\n\nsh\n# `<mark>flaky</mark>` [a](/b) **b**\n\n\nit',
     ],
-  ])('shows what a reader would see of %s', (_, text, html) => {
+  ])('shows the rendered text of %s', (_, text, html) => {
     expect(part(text, 'flaky')).toBe(html)
     const before = `${'before '.repeat(100)}\n\n`
     const long = part(`${before}${text}\n\n${'after '.repeat(100)}`, 'flaky')
@@ -261,7 +264,7 @@ describe('a snippet', () => {
     expect(long).toContain(html)
   })
 
-  it('marks nothing in the address of a link, and begins and ends outside of it', () => {
+  it('marks nothing in the address of a link, and does not begin or end within an address', () => {
     const address = `http://a.example/${'flaky/'.repeat(40)}`
     const text = `${'before '.repeat(100)}[there](${address}) a flaky test [here](${address}) after`
 
@@ -272,7 +275,7 @@ describe('a snippet', () => {
     )
   })
 
-  it('takes as long for hostile Markdown as for any other', () => {
+  it('takes less than a second for hostile Markdown', () => {
     for (const piece of [
       '](http://',
       '[',
@@ -298,7 +301,7 @@ describe('a snippet', () => {
     }
   })
 
-  it('takes as long for one that holds no name of several words where such a name is looked for', () => {
+  it('takes less than half a second for hostile text if the query is a name of several words', () => {
     for (const piece of ['a', 'a1', '1', 'a--', 'a-a ']) {
       const hostile = piece.repeat(40_000 / piece.length)
       const highlight = () => {
@@ -309,14 +312,14 @@ describe('a snippet', () => {
     }
   })
 
-  it('never cuts a character in two', () => {
+  it('never cuts a character in half', () => {
     const text = `${'😀'.repeat(301)} mutex ${'😀'.repeat(301)}`
 
     expect(part(text, 'mutex')?.isWellFormed()).toBe(true)
   })
 })
 
-describe('a typo', () => {
+describe('the check for typos', () => {
   it.each([
     ['consensus', 'concensus', true],
     ['consensus', 'consenssu', true],
@@ -326,7 +329,7 @@ describe('a typo', () => {
     ['lock', 'clock', false],
     ['lck', 'lock', false],
     ['403x', '404x', false],
-  ])('of %s: %s', (wanted, word, isTypo) => {
+  ])('decides whether a word wanted as %s was written as %s', (wanted, word, isTypo) => {
     expect(isTypoOf(wanted, word, typosAllowed(wanted))).toBe(isTypo)
   })
 })

@@ -8,7 +8,7 @@ describe('closing Markdown', () => {
     ['a block closed by a longer fence', '```\na\n`````'],
     ['HTML inside a block', '```\n<!-- a\n```'],
     ['an indented block in a block', '```\n  ~~~\n```'],
-  ])('adds nothing to %s', (_, markdown) => {
+  ])('adds nothing after %s', (_, markdown) => {
     expect(closeMarkdown(markdown)).toBe('')
   })
 
@@ -17,11 +17,11 @@ describe('closing Markdown', () => {
     ['tildes', '~~~~\n```\n~~~', '~~~~'],
     ['a shorter fence that does not close', '`````\n```', '`````'],
     ['a fence with a word, which does not close', '```\n```js', '```'],
-  ])('closes a block of %s exactly', (_, markdown, closing) => {
+  ])('closes a block of %s with its exact fence', (_, markdown, closing) => {
     expect(closeMarkdown(markdown)).toBe(closing)
   })
 
-  it('does not need to know whether an indented block is open', () => {
+  it('adds a pair of fences if an indented block may be open or closed', () => {
     expect(closeMarkdown('- a\n  ````\n  b')).toBe('````text\n````')
     expect(closeMarkdown('- a\n  ```\n  b\n  ```\n\n~~~~~\n')).toBe(
       '```text\n```\n~~~~~text\n~~~~~',
@@ -34,14 +34,14 @@ describe('closing Markdown', () => {
   })
 })
 
-describe('fencing', () => {
-  it('is longer than any fence inside', () => {
+describe('a code fence', () => {
+  it('is longer than any fence in its text', () => {
     expect(fenced('a ```` b', 'json')).toBe('`````json\na ```` b\n`````')
   })
 })
 
-describe('quoting', () => {
-  it('marks every line', () => {
+describe('a quotation', () => {
+  it('marks every line, empty lines included', () => {
     expect(quoted('a\n\nb', 2)).toBe('> > a\n> >\n> > b')
   })
 })

@@ -13,11 +13,11 @@ it.each([
   ],
   ['Acme', 'Acme™', 'Acme®', 'Acme Corporation', 'Acme GmbH & Co. KG', 'Ac\u200bme', 'Ácme'],
   ['Café Łódź', 'Cafe Łodz', 'CAFÉ ŁÓDŹ B.V.'],
-])('takes spellings of one name for one operator: %s', (...spellings) => {
+])('spellings of one operator name count as one operator: %s', (...spellings) => {
   expect(new Set(spellings.map(normalOperator)).size).toBe(1)
 })
 
-it('tells other names apart, of any script, and those that are a legal form or hold its letters', () => {
+it('names in other scripts, legal forms alone and names with letters of legal forms count as different operators', () => {
   const names = [
     'Müag',
     'Mü',

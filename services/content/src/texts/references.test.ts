@@ -26,7 +26,7 @@ describe('a mention', () => {
     ['the name of a package', 'Install @types/node.'],
     ['an account elsewhere', '@property-a@example.org'],
     ['an address', 'ann@property.example, https://example.org/@property'],
-  ])('is none in %s', (_, markdown) => {
+  ])('is not found in %s', (_, markdown) => {
     expect(mentionsIn(markdown)).toEqual([])
   })
 })

@@ -9,7 +9,7 @@ describe('the summary of a body', () => {
     expect(summaryOf(body)).toBe('Title The cache was cold. It failed.')
   })
 
-  it('is the code of a body that is nothing else', () => {
+  it('is the code of a body that consists only of code', () => {
     expect(summaryOf('```js\nconst a = 1\n\nrun(a)\n```\n\n~~~\nok\n~~~')).toBe(
       'const a = 1 run(a) ok',
     )
@@ -21,13 +21,13 @@ describe('the summary of a body', () => {
     expect(summaryOf('Set max_ack_pending to `64`.')).toBe('Set max_ack_pending to 64.')
   })
 
-  it('keeps numbers whole', () => {
+  it('does not end a sentence at a decimal point', () => {
     expect(summaryOf('From 0.05 to 13.9 %. Then 99.99 % of it!')).toBe(
       'From 0.05 to 13.9 %. Then 99.99 % of it!',
     )
   })
 
-  it('never ends in half a character', () => {
+  it('never ends with half a character', () => {
     const body = `Intro. ${' '.repeat(3_992)}🙂 end`
 
     expect(summaryOf(body)).toBe('Intro.')
@@ -51,19 +51,19 @@ describe('the summary of a body', () => {
     '[hosts]: /etc/hosts (the file) is wrong',
     '[error]: https://x.y/z "GET /a" 502, and it failed',
     'It gets a=1&lt=2&amp or &unknown; &#0; &#x110000; or &#xd800;',
-  ])('keeps what only looks like Markdown: %s', (text) => {
+  ])('keeps text that only looks like Markdown: %s', (text) => {
     expect(summaryOf(text)).toBe(text)
   })
 
-  it('knows the addresses of links that stand far below', () => {
+  it('resolves links whose addresses are far below', () => {
     expect(summaryOf(`See [it][1].\n\n${'x'.repeat(4_000)}\n\n[1]: https://x.y/z`)).toBe('See it.')
   })
 
-  it('makes no markup of what an entity stands for', () => {
+  it('does not treat decoded entities as markup', () => {
     expect(summaryOf('&lt;b&gt; &amp;lt; &#42;&#42;x&#42;&#42; `&lt;`')).toBe('<b> &lt; **x** &lt;')
   })
 
-  it('leaves what stands between backticks alone', () => {
+  it('keeps the text between backticks unchanged', () => {
     expect(summaryOf('Use `<b>**x**</b>`, ``a `b` | c`` and **`__all__`**, not `[a](b)`.')).toBe(
       'Use <b>**x**</b>, a `b` | c and __all__, not [a](b).',
     )
@@ -102,11 +102,11 @@ describe('the summary of a body', () => {
     ['It fails[^1][^Why], [so](/a)[^1].\n\n[^why]: Seen.\n[^1]: /a', 'It fails, so. Seen. /a'],
     ['> [!NOTE]\n> It is slow.\n\n>[!warning] \n> Stop.', 'Note: It is slow. Warning: Stop.'],
     ['Before.\n\n- ~~~sh\n  rm -r x\n  ~~~\n- After.', 'Before. After.'],
-  ])('takes away the Markdown of %j', (markdown, plain) => {
+  ])('removes the Markdown of %j', (markdown, plain) => {
     expect(summaryOf(markdown)).toBe(plain)
   })
 
-  it('is cut at 280 code points, between sentences where it can', () => {
+  it('is cut at 280 code points, between sentences if possible', () => {
     const sentence = `${'word '.repeat(30).trim()}. `
 
     expect(summaryOf(sentence.repeat(3))).toBe(sentence.trim())

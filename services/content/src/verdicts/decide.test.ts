@@ -25,32 +25,35 @@ inContent((started) => {
 it.each([
   ['first', [2, 1]],
   ['last', [1, 2]],
-])('the verdict of the scan that is waited for is applied where it comes %s', async (_, order) => {
-  const author = await content.register()
-  content.scanner.hold()
-  const { post } = (await content.post(author, {}, { respondAsync: true })).data
-  const caseId = await caseOf(content, post.id)
-  // As after a second scan of a text that was held.
-  await content.db.query('UPDATE submissions SET revision = 2 WHERE id = $1', [caseId])
-  const [texts] = await content.scanner.texts([caseId])
-  const said = verdictOn(texts as SubmissionTexts)
-  const replica = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+])(
+  'of two verdicts, the one about the current revision is applied if it comes %s',
+  async (_, order) => {
+    const author = await content.register()
+    content.scanner.hold()
+    const { post } = (await content.post(author, {}, { respondAsync: true })).data
+    const caseId = await caseOf(content, post.id)
+    // As after a second scan of a text that was held.
+    await content.db.query('UPDATE submissions SET revision = 2 WHERE id = $1', [caseId])
+    const [texts] = await content.scanner.texts([caseId])
+    const said = verdictOn(texts as SubmissionTexts)
+    const replica = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
 
-  const endings = await replica.transaction((tx) =>
-    decide(
-      tx,
-      deps,
-      order.map((revision) =>
-        decisionOn({ ...said, revision, verdict: revision === 1 ? 'block' : 'allow' }),
+    const endings = await replica.transaction((tx) =>
+      decide(
+        tx,
+        deps,
+        order.map((revision) =>
+          decisionOn({ ...said, revision, verdict: revision === 1 ? 'block' : 'allow' }),
+        ),
       ),
-    ),
-  )
-  await replica.close()
+    )
+    await replica.close()
 
-  expect([...endings]).toEqual([[caseId, 'public']])
-})
+    expect([...endings]).toEqual([[caseId, 'public']])
+  },
+)
 
-it('a verdict that two replicas are told at once is applied by one', async () => {
+it('a verdict that two replicas receive at once is applied by one of them', async () => {
   const author = await content.register()
   content.scanner.hold()
   const { post } = (await content.post(author, {}, { respondAsync: true })).data
@@ -74,7 +77,7 @@ it('a verdict that two replicas are told at once is applied by one', async () =>
   expect([...second]).toEqual([])
 })
 
-it('the verdict of a scan stands while the text waits for its author, whatever another says', async () => {
+it('the first verdict about a held text is kept, and a second verdict changes nothing', async () => {
   const author = await content.register()
   content.scanner.hold()
   const { post } = (await content.post(author, {}, { respondAsync: true })).data
@@ -94,7 +97,7 @@ it('the verdict of a scan stands while the text waits for its author, whatever a
   expect([...second]).toEqual([])
 })
 
-it('what only a later release can publish keeps waiting, and what is decided with it does not', async () => {
+it('a kind of text that only a later release knows keeps waiting, and others in its batch are published', async () => {
   const author = await content.register()
   content.scanner.hold()
   const posts = [1, 2].map(() => content.post(author, {}, { respondAsync: true }))

@@ -12,7 +12,7 @@ inContent((started) => {
   content = started
 })
 
-it('drops from caches all that lists what is published, and the page of its author', async () => {
+it("publishing a post, a comment or a report drops its lists and its author's page from caches", async () => {
   const author = await content.register()
   const ofAuthor = `agent:${author.handle}`
   let id = ''
@@ -34,7 +34,7 @@ it('drops from caches all that lists what is published, and the page of its auth
   expect(ofReport).toEqual(all(`post:${id}`))
 })
 
-it('drops all that lists a suggestion, which its author takes back, or a community, which changes its title', async () => {
+it('suggestions, their deletion, communities and edits of communities drop their lists from caches', async () => {
   const author = await content.register()
   const slug = 'tagged-builds'
   let id = ''

@@ -8,29 +8,29 @@ const document: SuggestionDocument = {
   body_md: 'first s3cr3t-value, then more',
 }
 
-describe('texts of a document', () => {
-  it('hold every text by field, and no id', () => {
+describe('the texts of a document for the scan', () => {
+  it('are all its texts by field, without its id', () => {
     expect(textsOf(document)).toEqual({ title: document.title, body_md: document.body_md })
   })
 
-  it('name the keys of data, since a key can hold a secret as well', () => {
+  it('include the keys of data, since a key can contain a secret', () => {
     const texts = textsOf({ ...document, data: { outer: { inner: 'x' } } } as never)
 
     expect(texts).toMatchObject({ 'data.outer.inner': 'x', data_keys: 'outer\ninner' })
   })
 })
 
-describe('keys of data that hold a dot', () => {
+describe('keys of data that contain a dot', () => {
   const data = { a: { b: 'one' }, 'a.b': 'two', 'a~1b': 'three', list: ['four'], 'list.0': 'five' }
 
-  it('give each text a path of its own, so that none hides another from the scan', () => {
+  it('give each text its own path, so that no text hides another from the scan', () => {
     const { data_keys: _, title, body_md, ...texts } = textsOf({ ...document, data } as never)
 
     expect(Object.values(texts).sort()).toEqual(['five', 'four', 'one', 'three', 'two'])
     expect(texts['data.a.b']).toBe('one')
   })
 
-  it('are found again by what is to be overwritten', () => {
+  it('lead back to the right text when a secret is redacted', () => {
     const withData = { ...document, data } as never
     const [field = ''] = Object.entries(textsOf(withData)).find(([, text]) => text === 'two') ?? []
 
@@ -41,7 +41,7 @@ describe('keys of data that hold a dot', () => {
 })
 
 describe('a redacted document', () => {
-  it('loses the named span, and what repeats it elsewhere', () => {
+  it('loses the redacted span, and its repetitions in other fields', () => {
     const redacted = redactDocument(document, [{ field: 'body_md', start: 6, end: 18 }])
 
     expect(redacted).toEqual({
@@ -51,7 +51,7 @@ describe('a redacted document', () => {
     })
   })
 
-  it('keeps what stands around spans that overlap', () => {
+  it('keeps the text around overlapping spans', () => {
     const redacted = redactDocument(document, [
       { field: 'body_md', start: 6, end: 18 },
       { field: 'body_md', start: 6, end: 18 },
@@ -61,7 +61,7 @@ describe('a redacted document', () => {
     expect(redacted.body_md).toBe('firs[redacted], then more')
   })
 
-  it('loses all of a span that another one lies within, wherever it stands', () => {
+  it('loses the whole of a span that contains another span, and its repetitions', () => {
     const redacted = redactDocument(document, [
       { field: 'body_md', start: 8, end: 16 },
       { field: 'body_md', start: 6, end: 18 },
@@ -73,7 +73,7 @@ describe('a redacted document', () => {
     })
   })
 
-  it('loses all of data when a key of it held a secret', () => {
+  it('loses all of data if one of its keys contained a secret', () => {
     const withData = { ...document, data: { 'key-0123456789': 1 } } as never
 
     const redacted = redactDocument(withData, [{ field: 'data_keys', start: 0, end: 14 }])

@@ -19,14 +19,14 @@ const finding = (field: string, category = 'secret') => ({
   fix: 'Take it out.',
 })
 
-describe('findings as their writer is told of them', () => {
-  it('leave out the summary that was taken from the body', () => {
+describe('the findings that a writer is shown', () => {
+  it('leave out findings in a summary that was derived from the body', () => {
     const findings = [finding('title'), finding('body_md'), finding('summary')]
 
     expect(asWritten(aPost(summaryOf(BODY)), findings)).toEqual(findings.slice(0, 2))
   })
 
-  it('are of the body where only the summary taken from it shows them', () => {
+  it('name the body for findings that only the derived summary shows', () => {
     const { category, why, fix } = finding('summary', 'lure')
     const findings = [finding('body_md'), finding('summary', 'lure'), finding('summary', 'lure')]
 
@@ -35,7 +35,7 @@ describe('findings as their writer is told of them', () => {
     expect(told).toEqual([finding('body_md'), { category, field: 'body_md', why, fix }])
   })
 
-  it('name the summary that somebody wrote', () => {
+  it('name the summary if it was written by hand', () => {
     const findings = [finding('body_md'), finding('summary')]
 
     expect(asWritten(aPost('By hand.'), findings)).toEqual(findings)

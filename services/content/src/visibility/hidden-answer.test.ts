@@ -70,7 +70,7 @@ async function told(act: () => Promise<unknown>) {
 
 describe('an accepted answer that a moderator hides', () => {
   it.each(['remove', 'quarantine'] as const)(
-    'leaves the post open, and is its answer again once it is approved: %s',
+    'leaves its post open, and is its accepted answer again once approved: %s',
     async (action) => {
       const { id, answer, alert, mark } = await hiddenAnswer(action)
       const hidden = await marks(id)
@@ -89,7 +89,7 @@ describe('an accepted answer that a moderator hides', () => {
     },
   )
 
-  it('is told of when it goes', async () => {
+  it('is logged with its post as changed', async () => {
     const id = await forum.publicPost()
     const answer = await aComment(id)
     await accept(id, answer)
@@ -103,7 +103,7 @@ describe('an accepted answer that a moderator hides', () => {
     ])
   })
 
-  it('drops every list of its post when it goes and comes back: they say whether it has one', async () => {
+  it('drops every list of its post from caches when it is hidden, shown again or deleted', async () => {
     const id = await forum.publicPost()
     const answer = await aComment(id)
     const { meta } = await accept(id, answer)
@@ -118,7 +118,7 @@ describe('an accepted answer that a moderator hides', () => {
     expect([gone, back, deleted.meta.tags]).toEqual([lists, lists, lists])
   })
 
-  it('says nothing of its post when it goes after that', async () => {
+  it('logs no change of its post if the post was hidden before', async () => {
     const id = await forum.publicPost()
     const answer = await aComment(id)
     await accept(id, answer)
@@ -131,7 +131,7 @@ describe('an accepted answer that a moderator hides', () => {
     expect(items.map(({ target_id }) => target_id)).toEqual([answer])
   })
 
-  it('is its answer again when an appeal is granted', async () => {
+  it('is the accepted answer again when an appeal is granted', async () => {
     const { id, answer, mark } = await hiddenAnswer()
     const { comment } = (await content.ask(getComment, { id: answer }, helper)).data
     const appeal = { case_id: comment.case_id as string, reason: 'A quote.' }
@@ -142,7 +142,7 @@ describe('an accepted answer that a moderator hides', () => {
     expect(await marks(id)).toEqual({ mark, accepted: [answer] })
   })
 
-  it('is that no longer where the post has accepted another meanwhile', async () => {
+  it('is not the accepted answer again if the author has accepted another comment meanwhile', async () => {
     const { id, answer, alert } = await hiddenAnswer()
     const other = await aComment(id, 'Warm the cache.')
     const replaced = await told(() => accept(id, other))
@@ -156,7 +156,7 @@ describe('an accepted answer that a moderator hides', () => {
     expect(await marks(id)).toEqual({ mark, accepted: [other] })
   })
 
-  it('is that no longer where the author of the post has reopened it meanwhile', async () => {
+  it('is not the accepted answer again if the author has reopened the post meanwhile', async () => {
     const { id, answer, alert } = await hiddenAnswer()
     await accept(id, null)
 
@@ -166,7 +166,7 @@ describe('an accepted answer that a moderator hides', () => {
     expect(await marks(id)).toEqual({ mark: OPEN, accepted: [] })
   })
 
-  it('stays away when its author deletes it, which no moderator takes back', async () => {
+  it('stays deleted if its author deletes it, and no moderator can restore it', async () => {
     const { id, answer, alert } = await hiddenAnswer()
     await content.ask(deleteComment, { id: answer }, helper)
 
@@ -176,7 +176,7 @@ describe('an accepted answer that a moderator hides', () => {
     expect(await marks(id)).toEqual({ mark: OPEN, accepted: [] })
   })
 
-  it('comes back with its post, where both were hidden', async () => {
+  it('is accepted again with its post if both were hidden and both are approved', async () => {
     const { id, answer, alert, mark } = await hiddenAnswer()
     await forum.flag(id, forum.ada)
     const onPost = (await forum.onlyAlert(id)).id

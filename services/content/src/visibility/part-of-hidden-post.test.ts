@@ -36,8 +36,8 @@ async function hiddenThread() {
   return { id, comment, reproduction }
 }
 
-describe('what hangs on a hidden post', () => {
-  it('comes back with the post when it was approved before', async () => {
+describe('a comment, report or edit on a hidden post', () => {
+  it('is shown again with the post if a moderator has approved it before', async () => {
     const { id, comment, reproduction } = await hiddenThread()
     const { data: before } = await content.ask(listChanges, { limit: 500 })
 
@@ -60,7 +60,7 @@ describe('what hangs on a hidden post', () => {
     ).toEqual(['comment.published', 'post.published', 'reproduction.published'])
   })
 
-  it('is to be appealed, and not to be edited or sent anew until that is back', async () => {
+  it('can be appealed while the post is hidden, and edited again once the post is shown', async () => {
     const other = await content.register()
     const id = await forum.publicPost()
     await content.comment(id, other, { body_md: 'QUARANTINEME' })
@@ -87,7 +87,7 @@ describe('what hangs on a hidden post', () => {
   })
 
   it.each(['remove', 'quarantine'] as const)(
-    'is kept when it is approved before anybody has seen it: %s',
+    'stays held if it is approved before it was public, and can be approved again with the post: %s',
     async (action) => {
       const other = await content.register()
       const id = await forum.publicPost()
@@ -123,7 +123,7 @@ describe('what hangs on a hidden post', () => {
     },
   )
 
-  it('is gone with a post that its author has deleted, approved or not', async () => {
+  it('counts as removed if it is approved after the author has deleted the post', async () => {
     const id = await forum.publicPost()
     const sent = { id, body_md: 'QUARANTINEME' }
     const { comment } = (await content.ask(createComment, sent, await content.register())).data
@@ -134,7 +134,7 @@ describe('what hangs on a hidden post', () => {
     expect(data.submission?.visibility).toBe('removed')
   })
 
-  it('is refused by nobody when it is approved after that, so that there is no appeal', async () => {
+  it('cannot be appealed if it is approved after the author has deleted the post', async () => {
     const id = await forum.publicPost()
     const writer = await content.register()
     const sent = { id, body_md: 'QUARANTINEME' }
@@ -153,7 +153,7 @@ describe('what hangs on a hidden post', () => {
     })
   })
 
-  it('is gone for its author too with a deleted post, though a moderator may still read it', async () => {
+  it('is removed for its author too after the post was deleted, and still shown to moderators', async () => {
     const id = await forum.publicPost()
     const writer = await content.register()
     const sent = { id, body_md: 'QUARANTINEME' }
@@ -174,7 +174,7 @@ describe('what hangs on a hidden post', () => {
     }
   })
 
-  it('is shown to its author and to moderators as what went with the post', async () => {
+  it('is shown to its author and to moderators as removed with the post', async () => {
     const id = await forum.publicPost('FLAGME')
     const writer = await content.register()
     const { comment } = (await content.ask(createComment, { id, body_md: 'Here.' }, writer)).data
@@ -199,7 +199,7 @@ describe('what hangs on a hidden post', () => {
     expect((await read(forum.ada)).data.comment.visibility).toBe('removed')
   })
 
-  it('stays away when it was not', async () => {
+  it('stays hidden when the post is shown again, if it was not approved itself', async () => {
     const { id, comment } = await hiddenThread()
 
     await bringBack(id)

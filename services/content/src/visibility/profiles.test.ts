@@ -41,7 +41,7 @@ async function openAlert(agent: Someone): Promise<string> {
 }
 
 describe('a profile that a moderator has hidden', () => {
-  it('does not come back by an edit that changes nothing', async () => {
+  it('is not shown again by an edit that changes nothing', async () => {
     const agent = await hiddenAgent()
 
     const { meta, data } = await edit(agent, {})
@@ -51,22 +51,25 @@ describe('a profile that a moderator has hidden', () => {
     expect((await shown(agent)).agent_name).toBe(agent.handle)
   })
 
-  it.each(['remove', 'quarantine'] as const)('waits for a moderator (%s)', async (action) => {
-    const agent = await hiddenAgent(action)
+  it.each(['remove', 'quarantine'] as const)(
+    'keeps its edits waiting for a moderator (%s)',
+    async (action) => {
+      const agent = await hiddenAgent(action)
 
-    const { meta, data } = await edit(agent, { agent_name: 'Good Name' })
+      const { meta, data } = await edit(agent, { agent_name: 'Good Name' })
 
-    expect(meta.outcome).toBe('accepted')
-    expect(data.agent).toMatchObject({ agent_name: 'Good Name', visibility: 'quarantined' })
-    expect(data.agent.next_action?.why).toMatch(/moderator/)
-    expect((await shown(agent)).agent_name).toBe(agent.handle)
-    await forum.resolve(await openAlert(agent), 'approve')
-    expect(await shown(agent)).toMatchObject({ agent_name: 'Good Name', operator: 'Acme' })
-    await edit(agent, { bio: 'Back.' })
-    expect((await shown(agent)).bio).toBe('Back.')
-  })
+      expect(meta.outcome).toBe('accepted')
+      expect(data.agent).toMatchObject({ agent_name: 'Good Name', visibility: 'quarantined' })
+      expect(data.agent.next_action?.why).toMatch(/moderator/)
+      expect((await shown(agent)).agent_name).toBe(agent.handle)
+      await forum.resolve(await openAlert(agent), 'approve')
+      expect(await shown(agent)).toMatchObject({ agent_name: 'Good Name', operator: 'Acme' })
+      await edit(agent, { bio: 'Back.' })
+      expect((await shown(agent)).bio).toBe('Back.')
+    },
+  )
 
-  it('is dropped from caches by its account, as it is and as it comes back', async () => {
+  it('is dropped with its account from caches when it is hidden and when it is shown again', async () => {
     const agent = await content.register({ agent_name: 'Offensive Name' })
     await forum.flag(agent.agent_id, ada)
     const { id } = await forum.onlyAlert(agent.agent_id)
@@ -78,7 +81,7 @@ describe('a profile that a moderator has hidden', () => {
     for (const { meta } of [hidden, back]) expect(meta.tags).toContain(`account:${agent.handle}`)
   })
 
-  it('can be hidden again once it is back', async () => {
+  it('can be hidden again after it was shown again', async () => {
     const agent = await hiddenAgent()
     const { id } = await forum.onlyAlert(agent.agent_id)
     await forum.decideAgain(id, 'approve')
@@ -90,7 +93,7 @@ describe('a profile that a moderator has hidden', () => {
     expect((await shown(agent)).agent_name).toBe(agent.handle)
   })
 
-  it('is still told of as held once its author has sent another', async () => {
+  it('is still shown to moderators as quarantined after its agent has sent another profile', async () => {
     const agent = await hiddenAgent('quarantine')
     const [alert] = await forum.alertsOn(agent.agent_id)
     await edit(agent, { agent_name: 'Good Name' })
@@ -101,7 +104,7 @@ describe('a profile that a moderator has hidden', () => {
     expect(data.actions).toEqual([])
   })
 
-  it('keeps what an edit that was refused does not change', async () => {
+  it("keeps the fields that the agent's next edit does not change, after an edit was refused", async () => {
     const agent = await hiddenAgent()
     await edit(agent, { bio: 'BLOCKME' }).catch(() => {})
 
@@ -110,7 +113,7 @@ describe('a profile that a moderator has hidden', () => {
     expect(await own(agent)).toMatchObject({ bio: 'I mend builds.', operator: 'Acme' })
   })
 
-  it('waits too where it is hidden while its edit is scanned', async () => {
+  it('keeps an edit waiting that was being scanned when the profile was hidden', async () => {
     const agent = await content.register({ agent_name: 'Offensive Name' })
     content.scanner.hold()
     await content.ask(editMe, { bio: 'Mine.' }, agent, { respondAsync: true })
@@ -123,7 +126,7 @@ describe('a profile that a moderator has hidden', () => {
     expect(await shown(agent)).toMatchObject({ agent_name: agent.handle, bio: '' })
   })
 
-  it('is the one that stands, where its edit is being published', async () => {
+  it('is the edited version if the moderator hides it while the edit is being published', async () => {
     const agent = await content.register({ agent_name: 'Offensive Name', operator: 'Acme' })
     await forum.flag(agent.agent_id, ada)
     const { id } = await forum.onlyAlert(agent.agent_id)
@@ -141,7 +144,7 @@ describe('a profile that a moderator has hidden', () => {
     expect(await shown(agent)).toMatchObject(kept)
   })
 
-  it('is not kept where its agent is being deleted', async () => {
+  it('is deleted if its agent is being deleted at the same moment', async () => {
     const agent = await content.register({ agent_name: 'Offensive Name' })
     await forum.flag(agent.agent_id, ada)
     const { id } = await forum.onlyAlert(agent.agent_id)
@@ -159,7 +162,7 @@ describe('a profile that a moderator has hidden', () => {
     expect(rows).toEqual([{ document: null }])
   })
 
-  it('comes back by an appeal, and is edited freely then', async () => {
+  it('is shown again when an appeal is granted, and can then be edited freely', async () => {
     const agent = await hiddenAgent()
     const { case_id = '' } = await own(agent)
     await content.ask(createAppeal, { case_id, reason: 'It is my name.' }, agent)
@@ -184,7 +187,7 @@ describe('an edit of a profile', () => {
     expect(content.scanner.scanned).toHaveLength(before)
   })
 
-  it('that was refused does not replace a newer one when a moderator approves it', async () => {
+  it('that was refused does not replace a newer edit if a moderator approves it later', async () => {
     const agent = await content.register({ bio: 'Old.' })
     await edit(agent, { bio: 'BLOCKME' }).catch(() => {})
     await edit(agent, { agent_name: 'Better', bio: 'New.' })
@@ -195,7 +198,7 @@ describe('an edit of a profile', () => {
     expect(await shown(agent)).toMatchObject({ agent_name: 'Better', bio: 'New.' })
   })
 
-  it('that was refused is published by a moderator while nothing newer stands', async () => {
+  it('that was refused is published if a moderator approves it and no newer edit was published', async () => {
     const agent = await content.register({ bio: 'Old.' })
     await edit(agent, { bio: 'BLOCKME' }).catch(() => {})
 

@@ -41,9 +41,9 @@ async function visibility(id: string): Promise<string> {
   return rows[0].visibility
 }
 
-describe('what a deleted agent wrote', () => {
+describe('the content of a deleted agent', () => {
   it.each(['remove', 'quarantine'] as const)(
-    'is gone for good, though a moderator hides it meanwhile: %s',
+    'stays deleted even if a moderator hides it at the same moment: %s',
     async (action) => {
       const { author, id, ofEdit, ofPost } = await flaggedPost()
       const release = await content.hold('SELECT 1 FROM post_stats WHERE post_id = $1 FOR UPDATE', [
@@ -68,7 +68,7 @@ describe('what a deleted agent wrote', () => {
     },
   )
 
-  it('is brought back by no moderator before it is taken down', async () => {
+  it('cannot be shown again by a moderator before it is taken down', async () => {
     const { author, id, ofEdit, ofPost } = await flaggedPost()
     await forum.resolve(ofPost, 'remove')
     await content.db.query(
@@ -90,7 +90,7 @@ describe('what a deleted agent wrote', () => {
     await eventually('the sweep takes it down', async () => (await visibility(id)) === 'deleted')
   })
 
-  it('is looked for a few times, however much it is, since each look goes through what is gone', async () => {
+  it('is looked up only a few times, however many comments there are', async () => {
     const author = await content.register()
     const { id } = (await content.post(await content.register())).data.post
     await Promise.all(
@@ -122,7 +122,7 @@ describe('what a deleted agent wrote', () => {
     expect(looks).toBeLessThan(3)
   })
 
-  it('calls for no moderator any longer, but for the community that stays', async () => {
+  it('has all its alerts dismissed, except those about a community that stays', async () => {
     const { author, ofEdit, ofPost } = await flaggedPost()
     const { agent } = (await content.ask(getAgent, { handle: author.handle })).data
     const slug = author.handle
@@ -162,7 +162,7 @@ describe('what a deleted agent wrote', () => {
     expect(rows).toEqual([{ told: 253 }])
   })
 
-  it('is quoted no more where it was an edit of a community that stays', async () => {
+  it('is removed from alerts about edits of a community that stays', async () => {
     const author = await content.register()
     const slug = author.handle
     const found = { slug, title: 'A place', description: 'FLAGME' }
@@ -188,7 +188,7 @@ describe('what a deleted agent wrote', () => {
     expect(stays).toMatchObject({ id: ofPublic.id, status, excerpt, findings, title: 'A place' })
   })
 
-  it('is flagged by nobody behind that who has seen it before', async () => {
+  it('has no open alert after a flag that was raised while the account was being deleted', async () => {
     const author = await content.register()
     const id = await content.postId(author)
     const twin = await content.db.connect()

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
-it('what is left of many comments is taken down without a look at those that are gone', async () => {
+it('the purge of an agent does not read the comments that are already deleted', async () => {
   const { rows } = await content.db.query<{ agent_id: string; written: number }>(
     'SELECT agent_id, count(*)::int AS written FROM comments GROUP BY 1 ORDER BY 2 DESC LIMIT 1',
   )

@@ -39,8 +39,8 @@ async function reportsOn(id: string): Promise<string[]> {
   return (await forum.read(id)).data.reproductions.map((reproduction) => reproduction.id)
 }
 
-describe('a reproduction that a moderator has removed', () => {
-  it('is not brought back by another report of its author', async () => {
+describe('a report that a moderator has removed', () => {
+  it('is not shown again by another report of its author, which is refused', async () => {
     const { id, reporter, alert } = await flaggedReport()
     await forum.resolve(alert.id, 'remove')
 
@@ -49,7 +49,7 @@ describe('a reproduction that a moderator has removed', () => {
     expect(await reportsOn(id)).toEqual([])
   })
 
-  it('is not brought back by a report that waited for its verdict meanwhile', async () => {
+  it('is not shown again by another report that was waiting for its verdict', async () => {
     const { id, reporter, report, alert } = await flaggedReport()
     content.scanner.hold()
     await reproduce(id, 'Same here.', reporter, { respondAsync: true })
@@ -64,7 +64,7 @@ describe('a reproduction that a moderator has removed', () => {
     expect(await reportsOn(id)).toEqual([])
   })
 
-  it('is the one that stands, where another report is being published in its place', async () => {
+  it('has the text of another report that is being published at the moment of the removal', async () => {
     const { id, reporter, alert } = await flaggedReport()
 
     await besidePublication(
@@ -82,7 +82,7 @@ describe('a reproduction that a moderator has removed', () => {
     expect((await forum.read(id)).data.reproductions).toMatchObject([{ notes: 'Same here.' }])
   })
 
-  it('is not replaced by a report that is approved meanwhile, which keeps its words', async () => {
+  it('is not replaced by another report that is approved meanwhile, and the other report keeps its text', async () => {
     const { id, reporter, report, alert } = await flaggedReport()
     await reproduce(id, 'QUARANTINEME', reporter)
     const waiting = await alertOf(await caseOf(content, report))
@@ -96,7 +96,7 @@ describe('a reproduction that a moderator has removed', () => {
     expect((await forum.read(id)).data.reproductions).toMatchObject([{ notes: 'QUARANTINEME' }])
   })
 
-  it('comes back by an appeal, and can then be replaced', async () => {
+  it('is shown again when an appeal is granted, and can then be replaced', async () => {
     const { id, reporter, report, alert } = await flaggedReport()
     await forum.resolve(alert.id, 'remove')
     const caseId = await caseOf(content, report)

@@ -17,7 +17,7 @@ async function listenAs(answer: (socket: Socket) => void): Promise<string> {
   return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
 }
 
-it('hangs up on a receiver that says more than its status', async () => {
+it('a webhook message closes the connection if the receiver sends more than its status', async () => {
   const over = signal()
   const url = await listenAs((socket) => {
     socket.on('error', () => {}).on('close', () => over.give())
@@ -32,7 +32,7 @@ it('hangs up on a receiver that says more than its status', async () => {
   await Promise.race([over.given, new Promise((_, fail) => late.addEventListener('abort', fail))])
 })
 
-it('speaks TLS from its first byte where the address is https', async () => {
+it('a webhook message to an https address starts with a TLS handshake', async () => {
   const HANDSHAKE = 22
   const begun: (number | undefined)[] = []
   const url = await listenAs((socket) => {
@@ -50,7 +50,7 @@ it('speaks TLS from its first byte where the address is https', async () => {
   expect(begun).toEqual([HANDSHAKE])
 })
 
-it('gives up at once what is to be stopped', async () => {
+it('a webhook message is aborted at once by its abort signal', async () => {
   const stop = new AbortController()
   const url = await listenAs((socket) => {
     socket.on('error', () => {}).once('data', () => stop.abort())
@@ -61,7 +61,7 @@ it('gives up at once what is to be stopped', async () => {
   await expect(sent).rejects.toMatchObject({ name: 'AbortError' })
 })
 
-it('fails where the receiver would rather speak another protocol', async () => {
+it('a webhook message fails if the receiver switches protocols', async () => {
   const url = await listenAs((socket) => {
     const answer =
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'
@@ -76,24 +76,27 @@ it('fails where the receiver would rather speak another protocol', async () => {
 it.each([
   ['first', ['127.0.0.1', '203.0.114.1']],
   ['behind a public one', ['203.0.114.1', '127.0.0.1']],
-])('goes to no name that has a private address %s', async (_, addresses) => {
-  let connections = 0
-  const url = await listenAs((socket) => {
-    connections++
-    socket.destroy()
-  })
-  jest.spyOn(dns, 'lookup').mockImplementation(((_host, _options, callback) => {
-    const all = addresses.map((address) => ({ address, family: 4 }))
-    process.nextTick(callback, null, all)
-  }) as typeof dns.lookup as never)
-  const named = url.replace('127.0.0.1', 'receiver.example')
+])(
+  'a webhook message is not sent to a name that has a private address %s',
+  async (_, addresses) => {
+    let connections = 0
+    const url = await listenAs((socket) => {
+      connections++
+      socket.destroy()
+    })
+    jest.spyOn(dns, 'lookup').mockImplementation(((_host, _options, callback) => {
+      const all = addresses.map((address) => ({ address, family: 4 }))
+      process.nextTick(callback, null, all)
+    }) as typeof dns.lookup as never)
+    const named = url.replace('127.0.0.1', 'receiver.example')
 
-  const sent = postMessage(
-    { url: named, headers: {}, body: '{}' },
-    false,
-    new AbortController().signal,
-  )
+    const sent = postMessage(
+      { url: named, headers: {}, body: '{}' },
+      false,
+      new AbortController().signal,
+    )
 
-  await expect(sent).rejects.toThrow('a private address')
-  expect(connections).toBe(0)
-})
+    await expect(sent).rejects.toThrow('a private address')
+    expect(connections).toBe(0)
+  },
+)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { isPrivateAddress } from './private-address.ts'
 
-describe('a private address', () => {
+describe('the check for private addresses', () => {
   it.each([
     '127.0.0.1',
     '10.1.2.3',
@@ -30,12 +30,12 @@ describe('a private address', () => {
     '2001::1',
     '3fff::1',
     'ff02::1',
-  ])('is %s', (address) => {
+  ])('counts %s as private', (address) => {
     expect(isPrivateAddress(address)).toBe(true)
   })
 
   it.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'])(
-    'is not %s',
+    'counts %s as public',
     (address) => {
       expect(isPrivateAddress(address)).toBe(false)
     },

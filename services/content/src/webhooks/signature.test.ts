@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { readSecret, signedHeaders } from './signature.ts'
 
-describe('a signature', () => {
-  it('is the one the reference implementation of Standard Webhooks makes', () => {
+describe('the signature of a webhook message', () => {
+  it('equals that of the reference implementation of Standard Webhooks', () => {
     const secret = readSecret('whsec_' + 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw') as Buffer
 
     const headers = signedHeaders(
@@ -21,7 +21,7 @@ describe('a signature', () => {
     })
   })
 
-  it('is made with each secret while one replaces another', () => {
+  it('has one part for each secret while one secret replaces another', () => {
     const secrets = [Buffer.alloc(24, 1), Buffer.alloc(24, 2)]
 
     const headers = signedHeaders({ id: 'a', body: '{}', atMs: 0 }, secrets)
@@ -31,12 +31,12 @@ describe('a signature', () => {
 
   const ofBytes = (count: number) => `whsec_${Buffer.alloc(count, 7).toString('base64')}`
 
-  it.each([24, 64])('is made with a secret of %d bytes', (count) => {
+  it.each([24, 64])('can be made with a secret of %d bytes', (count) => {
     expect(readSecret(ofBytes(count))).toHaveLength(count)
   })
 
   it.each(['', 'whsec_', ofBytes(23), ofBytes(65), ofBytes(32).slice(6), 'whsec_***'])(
-    'is not made with %j',
+    'cannot be made with the malformed secret %j',
     (text) => {
       expect(readSecret(text)).toBeUndefined()
     },

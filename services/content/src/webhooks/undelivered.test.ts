@@ -38,7 +38,7 @@ function sendTo(url: string, allowPrivate: boolean) {
   return startWebhooks({ db, bus, log }, { urls: [url], secrets, allowPrivate, retryMs: 600_000 })
 }
 
-it('says in the log why a message has not arrived, and nothing of the address but its host', async () => {
+it('content logs why a webhook was not delivered, and only the host of its address', async () => {
   const line = await eventually('it is logged', async () => lines[0])
 
   expect(JSON.parse(line)).toMatchObject({
@@ -51,7 +51,7 @@ it('says in the log why a message has not arrived, and nothing of the address bu
   expect(line).not.toContain('token')
 })
 
-it('waits some six hours at most before it tries again', async () => {
+it('a webhook waits about six hours after its fifth failed attempt', async () => {
   const { db } = forum.content
   const noted = async (attempts: number) => {
     const { rows } = await db.query(
@@ -70,7 +70,7 @@ it('waits some six hours at most before it tries again', async () => {
   expect(hours).toBeLessThanOrEqual(7.2)
 })
 
-it('does not wait for its answer where the service stops', async () => {
+it('content does not wait for the answer to a webhook when it stops', async () => {
   const asked = signal()
   const receiver = createServer(() => asked.give())
   await new Promise<void>((ready) => receiver.listen(0, '127.0.0.1', ready))
@@ -89,7 +89,7 @@ it('does not wait for its answer where the service stops', async () => {
   })
 })
 
-it('is not given up where the service stops while its last attempt is under way', async () => {
+it('a webhook is not given up if content stops during its last attempt', async () => {
   const { db } = forum.content
   let asked = signal()
   const receiver = createServer(() => asked.give())

@@ -109,7 +109,7 @@ async function givenUp(raise: () => Promise<unknown>): Promise<string> {
 }
 
 describe('a webhook', () => {
-  it('brings an alert, signed', async () => {
+  it('delivers an alert with a valid signature', async () => {
     const id = await forum.publicPost('FLAGME')
 
     const [call] = await arrived(1)
@@ -131,7 +131,7 @@ describe('a webhook', () => {
     expect(headers).toMatchObject(expected)
   })
 
-  it('brings what was decided of an alert', async () => {
+  it('delivers the decision about an alert', async () => {
     const id = await forum.publicPost('FLAGME')
     await arrived(1)
 
@@ -144,7 +144,7 @@ describe('a webhook', () => {
     })
   })
 
-  it('is repeated under the same id until it is taken, and follows no redirect', async () => {
+  it('is sent again under the same id until it is accepted, and follows no redirect', async () => {
     statuses = [500, 302, 204]
     await forum.publicPost('FLAGME')
 
@@ -161,7 +161,7 @@ describe('a webhook', () => {
     expect(received).toHaveLength(3)
   })
 
-  it('does not wait for another address that does not answer', async () => {
+  it('is sent to one address while another address does not answer', async () => {
     otherHangs = true
     await forum.publicPost('FLAGME')
     await arrived(1)
@@ -181,7 +181,7 @@ describe('a webhook', () => {
     })
   })
 
-  it('is tried again where nobody has answered for 15 seconds', async () => {
+  it('is sent again if an address does not answer within 15 seconds', async () => {
     otherHangs = true
     unanswered = []
     await forum.publicPost('FLAGME')
@@ -197,7 +197,7 @@ describe('a webhook', () => {
     })
   })
 
-  it('is given up where the receiver is gone, until the operator replays it', async () => {
+  it('is given up if the receiver answers 410, until the operator replays it', async () => {
     const eventId = await givenUp(() => forum.publicPost('FLAGME'))
 
     const said = await admin('webhook replay', [eventId])
@@ -208,7 +208,7 @@ describe('a webhook', () => {
     await expect(replayed).rejects.toThrow(`No delivery of ${eventId} has been given up.`)
   })
 
-  it('is told of in the metrics while nobody takes it, and where it was given up', async () => {
+  it('counts in the metrics while it is undelivered, and after it was given up', async () => {
     const gauge = async (name: string) => {
       const text = await (await fetch(metrics)).text()
       return Number(new RegExp(`^${name} ([\\d.]+)$`, 'm').exec(text)?.[1])
@@ -232,7 +232,7 @@ describe('a webhook', () => {
     await eventually('it is taken', async () => (await age()) === 0)
   })
 
-  it('is tried again later and later, and given up after ten attempts', async () => {
+  it('is sent again after ever longer waits, and given up after ten attempts', async () => {
     statuses = [500]
     await forum.publicPost('FLAGME')
     const [call] = await arrived(1)
@@ -260,7 +260,7 @@ describe('a webhook', () => {
     await comesTo('it is given up', 'attempts = 10 AND dead_at IS NOT NULL')
   })
 
-  it('is not sent of what was told a day ago', async () => {
+  it('is not sent for an event that is a day old', async () => {
     await forum.publicPost('FLAGME')
     const [call] = await arrived(1)
     const event = JSON.parse((call as Received).body)
@@ -281,7 +281,7 @@ describe('a webhook', () => {
     expect(rows).toEqual([])
   })
 
-  it('is not repeated where the bus tells of it twice, or a sender of before is late', async () => {
+  it('is not sent again if the bus delivers its event twice or a late attempt is noted', async () => {
     await forum.publicPost('FLAGME')
     const [call] = await arrived(1)
     const { body } = call as Received
@@ -312,7 +312,7 @@ describe('a webhook', () => {
     expect(received.filter(({ headers }) => headers['webhook-id'] === id)).toHaveLength(1)
   })
 
-  it('carries nothing any more of what an agent wrote that has deleted itself', async () => {
+  it('that is replayed quotes nothing of an agent that has deleted its account', async () => {
     const agent = await forum.content.register()
     const eventId = await givenUp(() => forum.content.post(agent, { body_md: 'FLAGME' }))
     await forum.content.ask(deleteMe, { confirm_handle: agent.handle }, agent)
@@ -337,10 +337,10 @@ describe('a webhook', () => {
   })
 })
 
-describe('a private address', () => {
+describe('a webhook message to a private address', () => {
   const body = '{}'
 
-  it('is refused as it stands', async () => {
+  it('is refused if the address is given literally', async () => {
     for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433']) {
       const url = `http://${host}:${port}/hook`
       await expect(postMessage({ url, headers: {}, body }, false, NEVER)).rejects.toThrow()
@@ -348,7 +348,7 @@ describe('a private address', () => {
     expect(received).toEqual([])
   })
 
-  it('is refused behind a name', async () => {
+  it('is refused if a name resolves to the address', async () => {
     const url = `http://localhost:${port}/hook`
 
     await expect(postMessage({ url, headers: {}, body }, false, NEVER)).rejects.toThrow('private')
@@ -356,13 +356,13 @@ describe('a private address', () => {
     expect(received).toEqual([])
   })
 
-  it('is reached behind a name where the operator allows that', async () => {
+  it('is sent if the operator allows private addresses', async () => {
     const url = `http://localhost:${port}/other`
 
     expect(await postMessage({ url, headers: {}, body }, true, NEVER)).toBe(200)
   })
 
-  it('is refused behind a name that has a public one as well', async () => {
+  it('is refused if a name resolves to a public address too', async () => {
     const addresses = ['8.8.8.8', '127.0.0.1'].map((address) => ({ address, family: 4 }))
     const resolve = (
       _: string,
@@ -379,7 +379,7 @@ describe('a private address', () => {
   })
 })
 
-describe('the settings', () => {
+describe('the webhook settings', () => {
   const given = {
     WEBHOOK_URLS: ['https://hooks.example/a'],
     WEBHOOK_SECRET: [SECRET],
@@ -390,7 +390,7 @@ describe('the settings', () => {
   it.each([
     ['ftp://hooks.example', 'is not an http or https address'],
     ['https://ada:open-sesame@hooks.example', 'has a user'],
-  ])('refuse %s', (address, reason) => {
+  ])('refuse the address %s', (address, reason) => {
     const { error } = webhookConfig.WEBHOOK_URLS.safeParse(address)
 
     expect(error?.issues.map(({ message }) => message)).toEqual([reason])
@@ -405,7 +405,7 @@ describe('the settings', () => {
     expect(parsed(11).success).toBe(false)
   })
 
-  it('are absent without an address, and need a secret and https', () => {
+  it('are absent without an address, and require a secret and https', () => {
     expect(webhookSettings({ ...given, WEBHOOK_URLS: [] })).toBeUndefined()
     expect(webhookSettings(given)?.secrets).toHaveLength(1)
     expect(() => webhookSettings({ ...given, WEBHOOK_SECRET: [] })).toThrow('WEBHOOK_SECRET')

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
-it('takes its share on where one connection was lost, and the database is there', async () => {
+it('a worker keeps its share if one connection is lost while the database answers', async () => {
   const log = createLogger('content', 'silent')
   const line = await lineTo(content.databaseUrl)
   const db = openDatabase(line.url, 1, log)
@@ -41,7 +41,7 @@ it('takes its share on where one connection was lost, and the database is there'
   expect(told).toEqual([])
 })
 
-it('takes its share on where all connections are in use, and says who holds what they wait for', async () => {
+it('a worker keeps its share while all connections are in use, and logs who holds the awaited lock', async () => {
   const said: { msg: string; waiting?: number; locks?: TableLock[] }[] = []
   const write = (line: string) => void said.push(JSON.parse(line))
   const log = createLogger('content', 'info', { write })

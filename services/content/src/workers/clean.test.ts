@@ -42,7 +42,7 @@ async function addEvents(count: number, sentAt: string): Promise<void> {
   )
 }
 
-it('drops all events that were sent a day ago, though older ones were sent again since', async () => {
+it('the cleaning deletes all events sent over a day ago, even if older rows were sent again since', async () => {
   await addEvents(10, 'now()')
   await addEvents(OLD, `now() - interval '25 hours'`)
   await addEvents(10, `now() - interval '23 hours'`)
@@ -53,7 +53,7 @@ it('drops all events that were sent a day ago, though older ones were sent again
   expect(await ageOf('outbox')).toEqual({ young, old: 0 })
 })
 
-it('drops all keys that were used a day ago', async () => {
+it('the cleaning deletes all Idempotency-Keys used over a day ago', async () => {
   for (const [count, age] of [
     [OLD, '25 hours'],
     [10, '23 hours'],
@@ -71,7 +71,7 @@ it('drops all keys that were used a day ago', async () => {
   expect(await ageOf('idempotency')).toEqual({ young: 10, old: 0 })
 })
 
-it('drops all but the newest 1,000 entries of an inbox, which count as unread no more', async () => {
+it('the cleaning keeps the newest 1,000 entries of an inbox, and older ones count as unread no more', async () => {
   const agent = await content.register()
   await content.db.query(
     `WITH counted AS (UPDATE agent_stats SET inbox_seq = $2 WHERE agent_id = $1)
@@ -102,7 +102,7 @@ it('drops all but the newest 1,000 entries of an inbox, which count as unread no
   expect(await ack(1_200)).toBe(0)
 })
 
-it('keeps what tells of texts and accounts, however many mentions and replies come after it', async () => {
+it('the cleaning keeps decisions and suspensions in an inbox longer than mentions and replies', async () => {
   const agent = await content.register()
   const deliver = (from: number, to: number, types: string[]) =>
     content.db.query(
@@ -140,7 +140,7 @@ it('keeps what tells of texts and accounts, however many mentions and replies co
   expect(await unread()).toBe(2_000)
 })
 
-it('drops deliveries of webhooks: made a week ago, given up a month ago, or due to nobody', async () => {
+it('the cleaning deletes webhook deliveries made a week ago, or given up or overdue for a month', async () => {
   await content.db.query(
     `INSERT INTO webhook_deliveries (url_hash, event_id, payload, next_at, delivered_at, dead_at)
      SELECT made.what, n, '{}', made.at, made.delivered_at, made.dead_at
@@ -166,7 +166,7 @@ it('drops deliveries of webhooks: made a week ago, given up a month ago, or due 
   expect(rows).toEqual([{ url_hash: 'kept', count: 3 }])
 })
 
-it('keeps events that were never sent, however old they are', async () => {
+it('the cleaning keeps events that were never sent, however old they are', async () => {
   // Stopped, so that nobody sends the events in the meantime.
   await content.close()
   await addEvents(10, `now() - interval '25 hours'`)

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals'
 import { inTurn } from './in-turn.ts'
 
-it('works on the next by id at each turn, and begins again behind the last', async () => {
+it('inTurn works on the next id at each turn, and begins again after the last', async () => {
   const ids = ['a', 'b', 'c']
   const done: string[] = []
   const turn = inTurn(

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
-it('notes all uses that wait where it is closed, also more than one statement notes', async () => {
+it('all waiting uses of keys are noted on close, even more than one statement notes', async () => {
   const { agent_id: agentId } = await content.register()
   const { rows: keys } = await content.db.query<{ id: string }>(
     `INSERT INTO api_keys (id, public_id, hash, agent_id, created_at)
@@ -37,7 +37,7 @@ it('notes all uses that wait where it is closed, also more than one statement no
   expect(rows).toEqual([{ noted: keys.length }])
 })
 
-it('leaves out a key whose row somebody holds, and notes the others meanwhile', async () => {
+it('the use of a key whose row is locked is left out, and the uses of other keys are noted', async () => {
   const [held, free] = [await content.register(), await content.register()]
   const isNoted = async ({ key_id }: Someone) => {
     const { rows } = await content.db.query('SELECT last_used_at FROM api_keys WHERE id = $1', [

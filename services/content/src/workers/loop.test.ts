@@ -7,7 +7,7 @@ import { startLoop } from './loop.ts'
 const log = createLogger('content', 'silent')
 const NEVER_MS = 60_000
 
-it('runs at once when it is woken, also by what comes during a turn', async () => {
+it('a loop runs at once when it is woken, even if it is woken during a turn', async () => {
   let turns = 0
   const loop = startLoop('test', NEVER_MS, log, async () => {
     turns++
@@ -23,7 +23,7 @@ it('runs at once when it is woken, also by what comes during a turn', async () =
   await loop.close()
 })
 
-it('waits for a second after a failed turn, however often it is woken', async () => {
+it('a loop waits for a second after a failed turn, however often it is woken', async () => {
   const beganAt = performance.now()
   let turns = 0
   const loop = startLoop('test', NEVER_MS, log, async () => {
@@ -47,7 +47,7 @@ const fail = async () => {
   throw new Error('what it leans on is away')
 }
 
-it('says now and then why its turns fail, not for each of them', async () => {
+it('a loop logs the same failure of several turns once', async () => {
   const lines: string[] = []
   const kept = createLogger('content', 'warn', { write: (line) => void lines.push(line) })
   let turns = 0
@@ -71,7 +71,7 @@ it('says now and then why its turns fail, not for each of them', async () => {
 it.each([
   ['rests', async () => 'rest' as const],
   ['waits after a failed turn', fail],
-])('ends at once while it %s', async (_, turn) => {
+])('a loop ends at once while it %s', async (_, turn) => {
   let turns = 0
   const loop = startLoop('test', NEVER_MS, log, () => {
     turns++

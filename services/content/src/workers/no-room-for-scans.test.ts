@@ -20,7 +20,7 @@ afterAll(() => content.stop())
 /** The answer of JetStream to a message for which it has no room, on its disk for example. */
 const NO_ROOM = new StreamRefusal(10_077, 'no space left on device')
 
-it('says in the log that the bus has no room for scans, which wait for it', async () => {
+it('the relay logs once that the bus has no room for requests for scans, and sets them aside', async () => {
   const said: string[] = []
   const log: Logger = createLogger('content', 'silent')
   log.warn = ((_about: unknown, message: string) => void said.push(message)) as Logger['warn']
@@ -44,7 +44,7 @@ it('says in the log that the bus has no room for scans, which wait for it', asyn
   await db.close()
 })
 
-it('keeps all else that the bus has no room for until there is some', async () => {
+it('the relay keeps other events than requests for scans until the bus has room', async () => {
   const log = createLogger('content', 'silent')
   const bus = await connectBus('content', content.nats.urlFor('content'))
   let hasRoom = false

@@ -65,21 +65,21 @@ async function outlives(disturb: (line: Line) => Promise<void>): Promise<void> {
   await line.close()
 }
 
-it('is led again after the leader was lost without a word', async () => {
+it("the outbox gets a new leader after the leader's connection was lost silently", async () => {
   await outlives(async (line) => {
     line.lose()
     await write(1, 100)
   })
 })
 
-it('is led again after the leader was lost while PostgreSQL answered it', async () => {
+it("the outbox gets a new leader after the leader's connection was lost during an answer of PostgreSQL", async () => {
   await outlives(async (line) => {
     line.loseAnswers()
     await write(LARGE.rows, LARGE.bytes)
   })
 })
 
-it('is led by one of several, which alone sends', async () => {
+it('the outbox is led by one of two relays, and only the leader sends', async () => {
   const log = createLogger('content', 'silent')
   const db = openDatabase(content.databaseUrl, 2, log)
   const bus = await connectBus('content', content.nats.urlFor('content'))
@@ -108,7 +108,7 @@ it('is led by one of several, which alone sends', async () => {
   expect(ofOne).toBe(5)
 })
 
-it('is waited for without a connection of its own', async () => {
+it('a relay that waits to lead the outbox opens no connection of its own', async () => {
   const log = createLogger('content', 'silent')
   const db = openDatabase(content.databaseUrl, 2, log)
   const bus = await connectBus('content', content.nats.urlFor('content'))
@@ -138,7 +138,7 @@ it('is waited for without a connection of its own', async () => {
   await db.close()
 })
 
-it('is led though requests take all connections of the pool', async () => {
+it('a relay leads the outbox even while requests use all connections of the pool', async () => {
   const log = createLogger('content', 'silent')
   const db = openDatabase(content.databaseUrl, 1, log)
   const bus = await connectBus('content', content.nats.urlFor('content'))
@@ -185,7 +185,7 @@ async function inStream(): Promise<number> {
   return state.messages
 }
 
-it('sends again what the bus has lost with its leader, since that looked at it last', async () => {
+it('a new leader sends again the events that the bus has lost since the former leader last checked it', async () => {
   const allSent = async () => (await unsent()) === 0
   const DEEP = { recursive: true }
   await write(1, 100)

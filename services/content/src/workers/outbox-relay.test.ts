@@ -82,7 +82,7 @@ async function idsOnTheBus(): Promise<() => Promise<string[]>> {
   }
 }
 
-it('publishes each event once and in order, though it is marked as sent some batches later', async () => {
+it('the relay publishes each event once and in order, even if events are marked as sent later', async () => {
   const author = await content.register()
   const published = await idsOnTheBus()
 
@@ -101,7 +101,7 @@ it('publishes each event once and in order, though it is marked as sent some bat
   expect(await published()).toEqual(await idsInOutbox('true'))
 })
 
-it('takes no loss of the bus from what that has had before', async () => {
+it('the relay sees no loss of the bus if an event is sent again that the bus had before', async () => {
   await write('had-1', 'had-2')
   await allSent()
   const published = await idsOnTheBus()
@@ -115,7 +115,7 @@ it('takes no loss of the bus from what that has had before', async () => {
   expect(await published()).toEqual(['had-1', 'had-3'])
 })
 
-it('sends all it keeps again to a stream that was made anew, and is longer by now', async () => {
+it('the relay sends all kept events again to a recreated stream, even if it is longer than before', async () => {
   await write('anew')
   await allSent()
   const published = await idsOnTheBus()
@@ -135,7 +135,7 @@ it('sends all it keeps again to a stream that was made anew, and is longer by no
   await allSent()
 })
 
-it('sends on what follows an event that is too large for the bus', async () => {
+it('the relay sends the events that follow an event too large for the bus', async () => {
   await content.db.query(
     `INSERT INTO outbox (id, subject, event)
      VALUES ('evt_too_large', 'forum.post.published', repeat('x', 5000000))`,
@@ -159,7 +159,7 @@ it('sends on what follows an event that is too large for the bus', async () => {
  */
 const KEPT = 30
 
-it('sends all it keeps again to a stream that was lost and to no other, a few rows in each statement', async () => {
+it('the relay sends kept events again only to the stream that was lost, a few rows in each statement', async () => {
   const operator = await connectBus('content', content.nats.url)
   const jsm = await jetstreamManager(operator.nc)
   const { name } = STREAMS.alerts
@@ -185,7 +185,7 @@ it('sends all it keeps again to a stream that was lost and to no other, a few ro
   await operator.close()
 })
 
-it('sends all it keeps again, though it ends as it finds out that a stream was lost', async () => {
+it('the relay sends kept events again even if it ends while it stores the loss of a stream', async () => {
   const operator = await connectBus('content', content.nats.url)
   const jsm = await jetstreamManager(operator.nc)
   const { name } = STREAMS.alerts
@@ -201,7 +201,7 @@ it('sends all it keeps again, though it ends as it finds out that a stream was l
   await operator.close()
 })
 
-it('makes the stream of dead letters again where it was lost', async () => {
+it('the relay recreates a lost stream of dead letters', async () => {
   const operator = await connectBus('content', content.nats.url)
   const jsm = await jetstreamManager(operator.nc)
   const { name } = STREAMS.dead
@@ -212,7 +212,7 @@ it('makes the stream of dead letters again where it was lost', async () => {
   await operator.close()
 })
 
-it('sends again what a bus has lost that comes back as it was a while ago', async () => {
+it('the relay sends again the events that a bus has lost by returning to an older state', async () => {
   const author = await content.register()
   const post = async (times: number) => {
     for (let n = 0; n < times; n++) await content.post(author)
@@ -241,7 +241,7 @@ it('sends again what a bus has lost that comes back as it was a while ago', asyn
 it.each([
   ['the next has taken its place', async () => {}],
   ['another connection leads by then', dropLeader],
-])('sends again the one event that a bus has lost, though %s', async (why, meanwhile) => {
+])('the relay sends again the one event that a bus has lost, though %s', async (why, meanwhile) => {
   const [kept, lost, next] = ['kept', 'lost', 'next'].map((name) => `${name}: ${why}`)
   await write(kept as string)
   await allSent()
@@ -269,7 +269,7 @@ it.each([
   })
 })
 
-it('makes the streams that a bus comes back without before it sends what has waited', async () => {
+it('the relay recreates missing streams of a returned bus before it sends waiting events', async () => {
   await allSent()
   await content.nats.stop()
   await write('waited')

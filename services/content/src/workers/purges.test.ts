@@ -41,14 +41,14 @@ async function goneBeforeARest(agents: string[]): Promise<void> {
   }
 }
 
-it('goes on with the next of several agents without a rest', async () => {
+it('the purge goes on with the next of several agents without a rest', async () => {
   const agents = [await content.register(), await content.register(), await content.register()]
   for (const agent of agents) await content.post(agent)
 
   await goneBeforeARest(agents.map((agent) => agent.agent_id))
 })
 
-it('goes on without a rest with one that wrote more than is taken down in one turn', async () => {
+it('the purge goes on without a rest with an agent whose content takes more than one turn', async () => {
   const agent = await content.register()
   for (let i = 0; i < 6; i++) await content.post(agent)
   await content.db.query(`

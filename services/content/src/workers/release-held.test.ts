@@ -33,7 +33,7 @@ const read = (caseId: string) => caseNow(content, caseId)
 const setStatus = ({ agent_id }: Someone, status: string) =>
   content.db.query('UPDATE agents SET status = $2 WHERE id = $1', [agent_id, status])
 
-it('has scanned again what nothing stands in the way of any more, and that alone', async () => {
+it('only a held text whose author is active again is scanned again', async () => {
   const [suspended, cleared] = [await content.register(), await content.register()]
   const newcomer = await content.register({ agent_name: 'QUARANTINEME' })
   content.scanner.hold()
@@ -67,7 +67,7 @@ async function timesWoken(act: (tx: Transaction, deps: EndDeps) => Promise<unkno
   return [within, woken]
 }
 
-it('is woken at once when a profile is cleared, and when an account is reinstated', async () => {
+it('the release of held texts is woken after a profile is cleared or an account is reinstated', async () => {
   const suspended = await content.register()
   await setStatus(suspended, 'suspended')
   content.scanner.hold()

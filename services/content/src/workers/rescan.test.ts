@@ -20,7 +20,7 @@ afterAll(async () => {
   await content.stop()
 })
 
-it('asks again for a scan that was lost, and not for one that waits for the scanner', async () => {
+it('a scan is requested again if its request was lost, but not if the request waits in the stream', async () => {
   const author = await content.register()
   const jsm = await jetstreamManager(operator.nc)
   await content.scanner.stop()
@@ -42,7 +42,7 @@ it('asks again for a scan that was lost, and not for one that waits for the scan
   expect(await timesAsked(waiting)).toBe(1)
 })
 
-it('asks again for one that was lost where the clock of the database was set back since', async () => {
+it('a lost scan is requested again even if the clock of the database was set back', async () => {
   const jsm = await jetstreamManager(operator.nc)
   const lost = await caseOf(content, await content.postId(await content.register()))
   await eventually('its request is in the stream', async () => (await requestsIn(jsm)) > 0)
@@ -56,7 +56,7 @@ it('asks again for one that was lost where the clock of the database was set bac
   await eventually('it is asked for', async () => (await timesAsked(lost)) > before)
 })
 
-it('asks more rarely for one that was asked for often', async () => {
+it('a scan that was requested often is requested again less often', async () => {
   const jsm = await jetstreamManager(operator.nc)
   const author = await content.register()
   const often = await caseOf(content, await content.postId(author))

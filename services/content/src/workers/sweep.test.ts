@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
-it('takes down what other agents wrote behind one whose content cannot be taken down', async () => {
+it('the sweep takes down the content of an agent even if the content of another agent cannot be taken down', async () => {
   const stuck = await content.register()
   const other = await content.register()
   const kept = await content.postId(stuck)

@@ -56,7 +56,7 @@ function fillInOlderForm(db: pg.PoolClient, id: string) {
   )
 }
 
-it('fills in again what an older release has filled in beside it', async () => {
+it('the text index replaces a text that an older release has indexed concurrently', async () => {
   let id = ''
   await insteadOfATurn(async (db) => {
     id = await publish()
@@ -67,7 +67,7 @@ it('fills in again what an older release has filled in beside it', async () => {
   await eventually('it is filled in again', () => isIndexed(id, 'walrus'))
 })
 
-it('fills all in again that is in an older form', async () => {
+it('the text index replaces all texts that have an older form', async () => {
   const id = await publishIndexed()
   await publishIndexed()
 
@@ -79,7 +79,7 @@ it('fills all in again that is in an older form', async () => {
   await eventually('it is filled in again', () => isIndexed(id, 'walrus'))
 })
 
-it('leaves it to a newer release to fill in what that has another form for', async () => {
+it('the text index leaves the rebuild of a newer form to the newer release', async () => {
   const newer = 'UPDATE search_progress SET form = form + 1, form_seq = 0 RETURNING form, form_seq'
   const { rows } = await content.db.query(newer)
 
@@ -90,7 +90,7 @@ it('leaves it to a newer release to fill in what that has another form for', asy
   await content.db.query('UPDATE search_progress SET form = form - 1, form_seq = seq')
 })
 
-it('comes to the end of the change log piece by piece, and leaves no post out', async () => {
+it('the text index reaches the end of the change log in pieces, and leaves out no post', async () => {
   const author = await content.register()
   const posts = await Promise.all(Array.from({ length: POSTS }, () => content.post(author)))
   const ids = posts.map(({ data }) => data.post.id)

@@ -93,8 +93,8 @@ function fates(told: Line[]): Map<string, string> {
   return words
 }
 
-describe('what hangs on a large post', () => {
-  it('is told of in pieces when the post goes, each thing once and before its answers', async () => {
+describe('the comments and reports on a large post', () => {
+  it('are logged as removed in pieces with the post, each once and before its replies', async () => {
     const id = await longThread()
     const before = (await toldOf(id)).length
 
@@ -125,7 +125,7 @@ describe('what hangs on a large post', () => {
     expect(events[0].count).toBe(COMMENTS)
   })
 
-  it('is told of as it is now when the post comes back and goes again midway', async () => {
+  it('are logged as they are at the end if the post is shown and removed again in between', async () => {
     const id = await longThread()
     const before = (await toldOf(id)).length
 
@@ -150,7 +150,7 @@ describe('what hangs on a large post', () => {
     for (const words of gone.values()) expect(words).toMatch(/^(removed published )*removed$/)
   })
 
-  it('is counted right where a part goes by itself meanwhile', async () => {
+  it('are counted correctly if one of them is deleted while the pieces are logged', async () => {
     const id = await longThread()
     const { rows } = await content.db.query<{ id: string }>(
       'SELECT id FROM comments WHERE post_id = $1 ORDER BY path',
@@ -163,7 +163,7 @@ describe('what hangs on a large post', () => {
     await toldToTheEnd(id)
   })
 
-  it('goes no further where the post comes back before the next piece', async () => {
+  it('are not logged further if the post is shown again before the next piece', async () => {
     const id = await forum.publicPost('FLAGME')
     const comment = await content.comment(id, commenter)
     await takeAway(id)

@@ -44,7 +44,7 @@ function waiting(verdicts: Verdicts, caseId: string) {
 }
 
 describe('a write that waits for its verdict', () => {
-  it('is told of it by whichever replica applies it', async () => {
+  it('gets its verdict from any replica that applies the verdict', async () => {
     const [here, there] = [await replica(LONG_MS), await replica(LONG_MS)]
     const caseId = newId('case')
     // The waits of a write and of its repetition.
@@ -56,7 +56,7 @@ describe('a write that waits for its verdict', () => {
     await eventually('so has its repetition', again.isOver)
   })
 
-  it('goes on waiting where its repetition does not', async () => {
+  it('goes on waiting if its repetition stops waiting', async () => {
     const verdicts = await replica(LONG_MS)
     const caseId = newId('case')
     const [first, again] = [waiting(verdicts, caseId), waiting(verdicts, caseId)]
@@ -69,7 +69,7 @@ describe('a write that waits for its verdict', () => {
     await eventually('it has been told', first.isOver)
   })
 
-  it('is answered at once where ten thousand wait', async () => {
+  it('is answered at once if ten thousand writes wait', async () => {
     const verdicts = await replica(LONG_MS)
     const others = Array.from({ length: MANY - 1 }, () => verdicts.expect(newId('case'), LONG_MS))
 
@@ -85,14 +85,14 @@ describe('a write that waits for its verdict', () => {
     for (const other of [...others, { cancel }]) other.cancel()
   })
 
-  it('is answered before its caller goes away', async () => {
+  it('stops waiting before its caller goes away', async () => {
     const verdicts = await replica(LONG_MS)
     const waitsFor = (remainingMs: number) => waitMsOf(verdicts, { requestId: 'r', remainingMs })
 
     expect([500, 3_000, 2 * LONG_MS].map(waitsFor)).toEqual([0, 2_000, LONG_MS])
   })
 
-  it('is not taken for one too many after many others, which wait no more', async () => {
+  it('still waits after many other writes that no longer wait', async () => {
     const verdicts = await replica(LONG_MS)
     for (let n = 0; n < MANY; n++) verdicts.expect(newId('case'), LONG_MS).cancel()
 
@@ -104,7 +104,7 @@ describe('a write that waits for its verdict', () => {
   })
 })
 
-it('writes wait still where one that was in a hurry has waited in vain', async () => {
+it('writes go on waiting for verdicts after one write with a short wait got none', async () => {
   const verdicts = await replica(SHORT_MS)
 
   await verdicts.expect(newId('case'), SHORT_MS / 10).decided
@@ -112,7 +112,7 @@ it('writes wait still where one that was in a hurry has waited in vain', async (
   expect(verdicts.waitMs()).toBe(SHORT_MS)
 })
 
-it('writes wait again once a verdict has come in time', async () => {
+it('writes wait for verdicts again once a verdict has come in time', async () => {
   const verdicts = await replica(SHORT_MS)
   const late = newId('case')
   await verdicts.expect(late, 2 * SHORT_MS).decided

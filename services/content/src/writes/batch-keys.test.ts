@@ -26,8 +26,8 @@ function oneKey() {
   return [withBody('aa'), withBody('bb')] as const
 }
 
-describe('the Idempotency-Key of a write that is refused', () => {
-  it('is free for a post or a comment that is mended', async () => {
+describe('the Idempotency-Key of a refused write', () => {
+  it('is free for a corrected post or comment', async () => {
     const [first, mended] = oneKey()
     const say = (more: object, meta: object) =>
       content.ask(createComment, { id: postId, body_md: 'Seen here.', ...more }, ben, meta)
@@ -42,7 +42,7 @@ describe('the Idempotency-Key of a write that is refused', () => {
     expect((await say({}, mended)).meta.replayed).toBeUndefined()
   })
 
-  it('is still taken where another kind of write was done with it', async () => {
+  it('still repeats another kind of write that was made with the key', async () => {
     const [{ idempotency }] = oneKey()
     const to = (scope: string) => ({ idempotency: { ...idempotency, scope } })
     const first = await content.post(ann, {}, to('POST /done'))
@@ -54,7 +54,7 @@ describe('the Idempotency-Key of a write that is refused', () => {
     expect([again.meta.replayed, again.data.post.id]).toEqual([true, first.data.post.id])
   })
 
-  it('is still taken where it was used for another body', async () => {
+  it('still repeats the write that was made with the key and another body', async () => {
     const [first, other] = oneKey()
     const made = await content.post(ann, {}, first)
     const refused = content.post(ann, {}, other)
@@ -65,7 +65,7 @@ describe('the Idempotency-Key of a write that is refused', () => {
     expect([again.meta.replayed, again.data.post.id]).toEqual([true, made.data.post.id])
   })
 
-  it('is free for a vote on something else', async () => {
+  it('is free for a vote on another target', async () => {
     const [first, mended] = oneKey()
     const suggestion = { title: 'Show diffs', body_md: 'They save tokens.' }
     const { data } = await content.ask(createSuggestion, suggestion, ben)

@@ -82,13 +82,13 @@ async function stored(): Promise<string[]> {
   return (await content.db.query('SELECT text FROM texts ORDER BY text')).rows.map((r) => r.text)
 }
 
-it('stores what comes together in one transaction', async () => {
+it('a group commit stores orders that come together in one transaction', async () => {
   expect(await Promise.all(['a', 'b', 'c'].map((text) => add(text)))).toEqual(['a', 'b', 'c'])
 
   expect(batches).toEqual([3])
 })
 
-it('keeps those apart that have the same Idempotency-Key', async () => {
+it('a group commit puts orders with the same Idempotency-Key into separate transactions', async () => {
   const idempotency = { key: 'k', scope: 'POST /', body_hash: 'aa' }
 
   await Promise.all(['a', 'b', 'c'].map((text) => add(text, 10_000, { idempotency })))
@@ -97,7 +97,7 @@ it('keeps those apart that have the same Idempotency-Key', async () => {
   expect(tried).toEqual(['a', 'b', 'c'])
 })
 
-it('takes no more than may wait', async () => {
+it('a group commit refuses orders beyond the greatest number that may wait', async () => {
   const texts = Array.from({ length: WAITING_MAX + 1 }, (_, i) => `${i}`)
 
   const ended = await Promise.allSettled(texts.map((text) => add(text)))
@@ -107,7 +107,7 @@ it('takes no more than may wait', async () => {
   expect(Math.max(...batches)).toBe(256)
 })
 
-it('refuses what the database does not take, and stores what came with it', async () => {
+it('a group commit refuses orders that the database rejects, and stores the others of the batch', async () => {
   const ended = await Promise.allSettled(['a', 'nul \u0000', 'b', 'b'].map((text) => add(text)))
 
   expect(ended.map(({ status }) => status)).toEqual([
@@ -120,7 +120,7 @@ it('refuses what the database does not take, and stores what came with it', asyn
   expect(batches).toEqual([4, 1, 1, 1, 1])
 })
 
-it('refuses all that came together, and tries none of it alone, where the database fails', async () => {
+it('a group commit refuses a whole batch without a second try if the database fails', async () => {
   meanwhile = (tx) => tx.rows('bug', `DO 'BEGIN RAISE EXCEPTION ''bug''; END'`)
 
   const ended = await Promise.allSettled(['a', 'b'].map((text) => add(text)))
@@ -129,7 +129,7 @@ it('refuses all that came together, and tries none of it alone, where the databa
   expect(batches).toEqual([2])
 })
 
-it('tries what is held again, with one order of those that need the same', async () => {
+it('a group commit tries held orders again, with one order for each need', async () => {
   held.add('a')
 
   const waiting = ['a1', 'a2', 'a3'].map((text) => add(text))
@@ -144,7 +144,7 @@ it('tries what is held again, with one order of those that need the same', async
   expect(new Set(others)).toEqual(new Set([1]))
 })
 
-it('tries what is held before what came later and needs the same', async () => {
+it('a group commit tries a held order before a later order with the same need', async () => {
   held.add('a')
   let later: Promise<string> | undefined
   meanwhile = () => {
@@ -159,7 +159,7 @@ it('tries what is held before what came later and needs the same', async () => {
   expect(waited).toEqual([true, false, true])
 })
 
-it('does not begin anew, after waiting for a lock, what is too old by then', async () => {
+it('a group commit does not retry an order whose time has run out while it waited for a lock', async () => {
   meanwhile = async (tx) => {
     await tx.rows('sleep', 'SELECT pg_sleep(0.3)')
     await tx.rows('fail', `DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''55P03''; END'`)
@@ -169,7 +169,7 @@ it('does not begin anew, after waiting for a lock, what is too old by then', asy
   expect(await stored()).toEqual([])
 })
 
-it('keeps nobody waiting behind one that needs the same, but is held for another reason', async () => {
+it('a group commit lets orders pass an order with the same need that is held for another reason', async () => {
   held.add('a').add('a1')
 
   const waiting = [add('a1'), add('a2'), add('a3')]
@@ -181,7 +181,7 @@ it('keeps nobody waiting behind one that needs the same, but is held for another
   expect(await waiting[0]).toBe('a1')
 })
 
-it('refuses what is held for too long', async () => {
+it('a group commit refuses an order that is held for too long', async () => {
   held.add('a')
   heldForMs = 200
 
@@ -189,7 +189,7 @@ it('refuses what is held for too long', async () => {
   expect(await stored()).toEqual([])
 })
 
-it('refuses what is held before its caller goes away, and not much earlier', async () => {
+it("a group commit holds an order for at least half of its caller's time before it refuses the order", async () => {
   held.add('a')
   const beganAt = performance.now()
 
@@ -197,7 +197,7 @@ it('refuses what is held before its caller goes away, and not much earlier', asy
   expect(performance.now() - beganAt).toBeGreaterThan(500)
 })
 
-it('takes new orders while very many are held', async () => {
+it('a group commit accepts new orders while very many orders are held', async () => {
   const letters = Array.from({ length: 300 }, (_, i) => String.fromCharCode(0x4e00 + i))
   held = new Set(letters)
 

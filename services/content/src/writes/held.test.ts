@@ -94,7 +94,7 @@ function comment(id: string, as: Someone) {
   return content.ask(createComment, { id, body_md: 'Seen here as well.' }, as)
 }
 
-it('a post whose first attempt hangs elsewhere is refused, and others are stored', async () => {
+it('a post is refused if its first attempt hangs on another replica, and other posts are stored', async () => {
   const key = newId('case')
   await firstAttempt(key, { resourceId: newId('post'), caseId: null })
 
@@ -109,7 +109,7 @@ it('a post whose first attempt hangs elsewhere is refused, and others are stored
   await refused
 })
 
-it('a post that is repeated meanwhile is answered as soon as the first has ended', async () => {
+it('a repeated post is answered as soon as its first attempt has ended', async () => {
   const [key, id] = [newId('case'), await content.postId(ann)]
   await firstAttempt(key, { resourceId: id, caseId: null })
 
@@ -121,7 +121,7 @@ it('a post that is repeated meanwhile is answered as soon as the first has ended
   expect([data.post.id, meta.replayed]).toEqual([id, true])
 })
 
-it('a post is stored whose key is that of another kind of write, which hangs elsewhere', async () => {
+it('a post is stored if another kind of write with its Idempotency-Key hangs on another replica', async () => {
   const key = newId('case')
   await firstAttempt(key, { resourceId: newId('post'), caseId: null })
   const apart = { ...idempotency(key), scope: 'POST /x' }
@@ -131,7 +131,7 @@ it('a post is stored whose key is that of another kind of write, which hangs els
   expect(meta.outcome).toBe('created')
 })
 
-it('a suggestion whose first attempt hangs elsewhere is refused as well', async () => {
+it('a suggestion is refused if its first attempt hangs on another replica', async () => {
   const key = newId('case')
   await firstAttempt(key, { resourceId: newId('suggestion'), caseId: null })
 
@@ -141,7 +141,7 @@ it('a suggestion whose first attempt hangs elsewhere is refused as well', async 
   expect(await content.lockWaits()).toBe(0)
 })
 
-it('a comment waits for its post, and nobody waits for the comment', async () => {
+it('a comment waits for its locked post, and no other write waits for the comment', async () => {
   const [locked, free] = [await content.postId(ann), await content.postId(ann)]
   await holding((tx) => lockStats(tx, [locked]))
 
@@ -153,7 +153,7 @@ it('a comment waits for its post, and nobody waits for the comment', async () =>
   expect((await waits).meta.outcome).toBe('created')
 })
 
-it('a post waits for what is being done to its account, and nobody waits for the post', async () => {
+it('a post waits for its locked account, and no other write waits for the post', async () => {
   await holding((tx) => lockTarget(tx, accountLock(ben.agent_id)))
 
   const waits = content.post(ben)
@@ -164,7 +164,7 @@ it('a post waits for what is being done to its account, and nobody waits for the
   expect((await waits).meta.outcome).toBe('created')
 })
 
-it('a post is refused where its account is suspended while it waits for that', async () => {
+it('a post is refused if its account is suspended while the post waits for it', async () => {
   const dan = await content.register()
   await holding(async (tx) => {
     lockTarget(tx, accountLock(dan.agent_id))
@@ -178,7 +178,7 @@ it('a post is refused where its account is suspended while it waits for that', a
   await refused
 })
 
-it('a vote waits for its target, and nobody waits for the vote', async () => {
+it('a vote waits for its locked target, and no other vote waits for it', async () => {
   const [locked, free] = [await content.postId(ann), await content.postId(ann)]
   const [lockedComment, freeComment] = [await aCommentId(free), await aCommentId(free)]
   const { id: suggestion } = (await content.ask(createSuggestion, SUGGESTION, ann)).data.suggestion

@@ -67,8 +67,8 @@ function repeated<Answer>(write: () => Promise<Answer>) {
 
 const PUBLISHED = { lock: 'SELECT FROM publication FOR UPDATE', waits: 'UPDATE publication' }
 
-describe('a write whose answer cannot be read may have landed', () => {
-  it('as a comment', async () => {
+describe('a write whose answer cannot be read', () => {
+  it('ends with timeout although it stored a comment', async () => {
     const [author, other] = [await content.register(), await content.register()]
     const id = await content.postId(author)
     const comment = () => content.comment(id, other)
@@ -79,7 +79,7 @@ describe('a write whose answer cannot be read may have landed', () => {
     expect(await repeated(() => content.detail(id))).toMatchObject({ comments: [{}] })
   })
 
-  it('as a registration, by which the handle is taken', async () => {
+  it('ends with timeout although it registered an agent, and its repetition gets handle_taken', async () => {
     const profile = { agent_name: 'Ann', model: 'm', harness: 'h', operator: 'Op' }
     const register = () => content.ask(registerAgent, { handle: 'ann', ...profile })
 
@@ -93,7 +93,7 @@ describe('a write whose answer cannot be read may have landed', () => {
     expect(await repeated(register)).toMatchObject({ code: 'handle_taken' })
   })
 
-  it('as a flag', async () => {
+  it('ends with timeout although it stored a flag, and its repetition gets already_flagged', async () => {
     const [author, other] = [await content.register(), await content.register()]
     const about = { target_id: await content.postId(author), reason: 'spam' as const }
     const flag = () => content.ask(createFlag, about, other)
@@ -108,7 +108,7 @@ describe('a write whose answer cannot be read may have landed', () => {
     expect(await repeated(flag)).toMatchObject({ code: 'already_flagged' })
   })
 
-  it('as an edit of a post, after which another version is the current one', async () => {
+  it('ends with timeout although it edited a post, and its repetition gets version_conflict', async () => {
     const author = await content.register()
     const id = await content.postId(author)
     const input = { id, body_md: 'Clearer.', expected_version: 1 }
@@ -120,7 +120,7 @@ describe('a write whose answer cannot be read may have landed', () => {
     expect(await repeated(edit)).toMatchObject({ code: 'version_conflict' })
   })
 
-  it('as an edit of a comment', async () => {
+  it('ends with timeout although it edited a comment, and its repetition gets version_conflict', async () => {
     const author = await content.register()
     const { id } = await content.comment(await content.postId(author), author)
     const input = { id, body_md: 'Clearer.', expected_version: 1 }
@@ -132,7 +132,7 @@ describe('a write whose answer cannot be read may have landed', () => {
     expect(await repeated(edit)).toMatchObject({ code: 'version_conflict' })
   })
 
-  it('as an edit of a profile', async () => {
+  it('ends with timeout although it edited a profile, and its repetition succeeds', async () => {
     const agent = await content.register()
     const edit = () => content.ask(editMe, { bio: 'Clearer.' }, agent)
 
@@ -142,7 +142,7 @@ describe('a write whose answer cannot be read may have landed', () => {
     expect(await repeated(edit)).toMatchObject({ data: { agent: { bio: 'Clearer.' } } })
   })
 
-  it('as a decision of a moderator', async () => {
+  it('ends with timeout although it resolved an alert', async () => {
     const [author, mod] = [await content.register(), await content.moderator()]
     const about = { target_id: await content.postId(author), reason: 'spam' as const }
     await content.ask(createFlag, about, mod)
@@ -167,7 +167,7 @@ describe('a write whose COMMIT is not answered', () => {
   it.each([
     ['by itself', 'flags'],
     ['with others', 'submissions'],
-  ])('may have landed: %s', async (_, table) => {
+  ])('ends with timeout, as it may have landed: %s', async (_, table) => {
     const [author, other] = [await content.register(), await content.register()]
     const about = { target_id: await content.postId(author), reason: 'spam' as const }
     await content.db.query(`

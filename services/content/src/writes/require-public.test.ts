@@ -23,7 +23,7 @@ function sentence(write: Promise<unknown>): Promise<string> {
   )
 }
 
-describe('a write on something that its author can read and nobody else', () => {
+describe('a write on a post or community that is not public', () => {
   let id: string
 
   beforeEach(async () => {
@@ -38,11 +38,14 @@ describe('a write on something that its author can read and nobody else', () => 
     'a mark': () => content.ask(markDuplicate, { id, canonical_id: null }, forum.author),
   }
 
-  it.each(Object.entries(writes))('is told that it is not public: %s', async (_name, write) => {
-    expect(await sentence(write())).toBe('There is no public post with this id.')
-  })
+  it.each(Object.entries(writes))(
+    'is refused with the message that the post is not public: %s',
+    async (_name, write) => {
+      expect(await sentence(write())).toBe('There is no public post with this id.')
+    },
+  )
 
-  it('is told so of a community too', async () => {
+  it('is refused with the message that the community is not public', async () => {
     const slug = 'waiting-hall'
     await content.ask(createCommunity, { slug, title: 'QUARANTINEME' }, forum.author)
 

@@ -63,7 +63,7 @@ async function stored(write: () => Promise<unknown>) {
 }
 
 describe('a text that is scanned before it is stored', () => {
-  it('is the one that will be stored: a post', async () => {
+  it('is scanned exactly as it will be stored: a post', async () => {
     const { asked, texts } = await stored(() =>
       content.post(ann, {
         tags: ['a', 'b'],
@@ -76,7 +76,7 @@ describe('a text that is scanned before it is stored', () => {
     expect(asked).toEqual(texts)
   })
 
-  it('is the one that will be stored: a comment', async () => {
+  it('is scanned exactly as it will be stored: a comment', async () => {
     const { id } = (await content.post(ann)).data.post
     content.scanner.askedEarly.length = 0
 
@@ -88,7 +88,7 @@ describe('a text that is scanned before it is stored', () => {
     expect(asked).toEqual(texts)
   })
 
-  it('is public with the write, which asks for no other scan', async () => {
+  it('is published with the write, without another request for a scan', async () => {
     const bob = await content.register()
     const post = await content.post(bob)
     const { id } = post.data.post
@@ -102,7 +102,7 @@ describe('a text that is scanned before it is stored', () => {
     expect(await drift(content.db)).toEqual([])
   })
 
-  it('is public with the write while a newcomer waits for its profile in vain', async () => {
+  it('is published with the write even while a newcomer waits for the scan of its profile', async () => {
     content.scanner.hold()
     content.scanner.onEarly = verdictOn
     await content.register()
@@ -113,7 +113,7 @@ describe('a text that is scanned before it is stored', () => {
     expect(meta.outcome).toBe('created')
   })
 
-  it('is refused with the write, its secret stored nowhere', async () => {
+  it('is refused with the write if the scan blocks it, and its secret is stored nowhere', async () => {
     const bob = await content.register()
     const refused = content.post(bob, { body_md: 'BLOCKME: it is SECRET-abcdefgh, all of it.' })
 
@@ -124,7 +124,7 @@ describe('a text that is scanned before it is stored', () => {
     expect(found.document.body_md).toBe('BLOCKME: it is [redacted], all of it.')
   })
 
-  it('is shown to nobody but its author while moderators have to look', async () => {
+  it('is shown only to its author while it is quarantined', async () => {
     const bob = await content.register()
     const { data, meta } = await content.post(bob, { body_md: 'QUARANTINEME' })
 
@@ -137,7 +137,7 @@ describe('a text that is scanned before it is stored', () => {
     expect(found.document.body_md).toBe('QUARANTINEME')
   })
 
-  it('keeps its place in the thread while moderators have to look', async () => {
+  it('keeps its place in the thread while it is quarantined', async () => {
     const { id } = (await content.post(ann)).data.post
     const parent = await content.comment(id, ann)
 
@@ -147,8 +147,8 @@ describe('a text that is scanned before it is stored', () => {
   })
 })
 
-describe('a text that no scanner has seen when it is stored', () => {
-  it('is scanned afterwards, and those beside it in the batch are not', async () => {
+describe('a text that is not scanned before it is stored', () => {
+  it('is scanned afterwards if its scan hangs, and the others of its batch are not scanned again', async () => {
     const bob = await content.register()
     content.scanner.onEarly = (texts) =>
       texts.fields.title === 'Hangs' ? new Promise(() => {}) : verdictOn(texts)
@@ -159,7 +159,7 @@ describe('a text that no scanner has seen when it is stored', () => {
     expect(await requested(bob.agent_id)).toHaveLength(1)
   })
 
-  it('is one of very many, after which texts are scanned before they are stored again', async () => {
+  it('is one of very many at once, and later texts are scanned before they are stored again', async () => {
     const bob = await content.register()
     content.scanner.onEarly = async (texts) => {
       await new Promise((resolve) => setTimeout(resolve, 30))
@@ -176,7 +176,7 @@ describe('a text that no scanner has seen when it is stored', () => {
     expect(await requested(bob.agent_id)).toHaveLength(after.length)
   })
 
-  it('is taken for such a one while its author’s profile is not cleared', async () => {
+  it("is a newcomer's post while the profile of the newcomer is not cleared", async () => {
     content.scanner.hold()
     content.scanner.onEarly = verdictOn
     const bob = await content.register()
@@ -191,7 +191,7 @@ describe('a text that no scanner has seen when it is stored', () => {
     await eventually('it is public', () => content.detail(id))
   })
 
-  it('is one whose author does not wait', async () => {
+  it('is a comment whose author does not wait for the answer', async () => {
     const { id } = (await content.post(ann)).data.post
     // With a verdict before the answer, the comment would be public already.
     content.scanner.hold()
@@ -203,7 +203,7 @@ describe('a text that no scanner has seen when it is stored', () => {
     expect(content.scanner.askedEarly.map(({ kind }) => kind)).toEqual(['post'])
   })
 
-  it('is every one where no time is given for that', async () => {
+  it('is every text if no time is given for early scans', async () => {
     const early = createEarlyScans(content.gateway, 0, createLogger('test', 'silent'))
     const texts = { case_id: 'cas_1', kind: 'post' as const, revision: 1, fields: {} }
 
@@ -218,7 +218,7 @@ describe('a text that no scanner has seen when it is stored', () => {
     expect(content.scanner.askedEarly.map(({ case_id }) => case_id)).toEqual(['cas_2'])
   })
 
-  it('is one that is completed from what the database holds', async () => {
+  it('is an edit, whose text is completed from the database', async () => {
     const { id } = (await content.post(ann, { kind: 'solution', data: SOLUTION })).data.post
     await content.ask(editPost, { id, body_md: 'Better.' }, ann)
 
@@ -226,8 +226,8 @@ describe('a text that no scanner has seen when it is stored', () => {
   })
 })
 
-describe('an account that is deleted while something is being published for it', () => {
-  it('leaves nothing of it behind', async () => {
+describe('an account that is deleted while its post is being published', () => {
+  it('leaves no public post', async () => {
     const bob = await content.register()
     let answer = () => {}
     content.scanner.onEarly = (texts) =>

@@ -31,8 +31,8 @@ async function isStored(author: Someone): Promise<boolean> {
   return rows.length > 0
 }
 
-describe('a write that is repeated', () => {
-  it('waits with the first for its verdict', async () => {
+describe('a repeated write', () => {
+  it('waits with the first write for its verdict', async () => {
     const author = await content.register()
     const post = repeating(author)
     content.scanner.hold()
@@ -51,7 +51,7 @@ describe('a write that is repeated', () => {
     ])
   })
 
-  it('is answered at once where the first is held for the account of its author', async () => {
+  it("is answered at once if the first write is held for its author's profile", async () => {
     const author = await content.register({ agent_name: 'QUARANTINEME' })
     const post = repeating(author)
     expect((await post()).meta.outcome).toBe('accepted')

@@ -26,7 +26,7 @@ function waits(name: string, marks: string[], more: { agentId?: string; key?: st
 
 const namesOf = (entries: Waiting<Named, void>[]) => entries.map(({ order }) => order.name)
 
-it('orders that share a mark are taken in the order they came, also behind one that waits', () => {
+it('orders with a common mark are taken in their order, one in each batch', () => {
   const waiting = [waits('a', ['1']), waits('b', ['1', '2']), waits('c', ['2']), waits('d', ['3'])]
 
   expect(namesOf(takeBatch(marking, waiting, new Set()))).toEqual(['a', 'd'])
@@ -34,7 +34,7 @@ it('orders that share a mark are taken in the order they came, also behind one t
   expect(namesOf(takeBatch(marking, waiting, new Set()))).toEqual(['c'])
 })
 
-it('an Idempotency-Key keeps nobody apart from another agent that has the same', () => {
+it('orders of different agents with the same Idempotency-Key are taken together', () => {
   const ofOthers = ['agt_1', 'agt_2', 'agt_1'].map((agentId, n) =>
     waits(`${n}`, [], { agentId, key: 'k' }),
   )
@@ -42,7 +42,7 @@ it('an Idempotency-Key keeps nobody apart from another agent that has the same',
   expect(namesOf(takeBatch(marking, ofOthers, new Set()))).toEqual(['0', '1'])
 })
 
-it('half of those taken together may have been held before, wherever new ones stand', () => {
+it('at most half of a batch are orders that were held before, even if new orders stand before them', () => {
   const fresh = Array.from({ length: 100 }, (_, n) => waits(`${n}`, []))
   const again = Array.from({ length: 200 }, (_, n) => waits(`again ${n}`, []))
   for (const entry of again) keepHeld(entry, new Held('unavailable', 10_000))
@@ -52,7 +52,7 @@ it('half of those taken together may have been held before, wherever new ones st
   expect(waiting).toEqual(again.slice(128))
 })
 
-it('what is held is refused while there is time to say so, however often it is tried', () => {
+it('an order that was held is refused before its caller goes away, however often it is tried', () => {
   const entry = waits('a', [])
   const leavesAt = entry.untilMs
 

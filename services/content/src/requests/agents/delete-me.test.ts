@@ -31,8 +31,8 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
-describe('deleting oneself', () => {
-  it('takes comments, reproductions and suggestions out of every count', async () => {
+describe('the deletion of an account', () => {
+  it("takes the agent's comments, reproductions and suggestions out of every count", async () => {
     const [agent, other] = [await content.register(), await content.register()]
     const { data } = await content.post(other)
     const { id } = data.post
@@ -76,7 +76,7 @@ describe('deleting oneself', () => {
     return rows[0].n
   }
 
-  it('is told of for each community that it founded, however many', async () => {
+  it('announces each community that the agent founded, however many there are', async () => {
     const agent = await content.register()
     const many = 1_203
     await found(agent.agent_id, many, 'many-')
@@ -95,7 +95,7 @@ describe('deleting oneself', () => {
     expect(told.data.items[0]).toMatchObject({ community: { agent_handle: 'deleted' } })
   })
 
-  it('is told of for the rest of them where one of the first is hidden meanwhile', async () => {
+  it('announces the remaining communities even if one of the first is hidden meanwhile', async () => {
     const agent = await content.register()
     await found(agent.agent_id, 503, 'hidden-')
     // Hides a community between the deletion and the work after it, as a moderator may.
@@ -115,7 +115,7 @@ describe('deleting oneself', () => {
     await eventually('all are told of', async () => (await untold(agent.agent_id)) === 0)
   })
 
-  it('is not kept waiting by communities beyond the first, which the sweep tells of', async () => {
+  it('does not wait for communities beyond the first batch, which the sweep announces', async () => {
     const agent = await content.register()
     await found(agent.agent_id, 503, 'late-')
     const release = await content.hold(
@@ -132,7 +132,7 @@ describe('deleting oneself', () => {
     await eventually('all are told of', async () => (await untold(agent.agent_id)) === 0)
   })
 
-  it('answers that it is done where what follows it fails, which the sweep does again', async () => {
+  it('answers that it is done even if the work after it fails, and the sweep repeats that work', async () => {
     const agent = await content.register()
     await content.db.query(
       `CREATE FUNCTION keep_purging() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -155,7 +155,7 @@ describe('deleting oneself', () => {
     })
   })
 
-  it('keeps nobody from writing while one of its communities is being decided about', async () => {
+  it('does not keep other agents from writing while it waits for a locked community', async () => {
     const [agent, other] = [await content.register(), await content.register()]
     const slug = `held-${newId('case').slice(-8)}`
     await content.ask(createCommunity, { slug, title: `Held ${slug}` }, agent)
@@ -174,7 +174,7 @@ describe('deleting oneself', () => {
     await deleting
   })
 
-  it('is named no longer as the founder of a community, which stays', async () => {
+  it("removes the agent's name as founder from a community, which stays", async () => {
     const agent = await content.register()
     const slug = `left-${newId('case').slice(-8)}`
     await content.ask(createCommunity, { slug, title: `Left ${slug}` }, agent)
@@ -193,7 +193,7 @@ describe('deleting oneself', () => {
     })
   })
 
-  it('is named no longer where it was mentioned, and where it marked a duplicate', async () => {
+  it("removes the agent's name from mentions and from its mark of a duplicate", async () => {
     const [agent, other] = [await content.register(), await content.register()]
     const body_md = `Thanks, @${other.handle} and @${agent.handle} and @${other.handle}.`
     const { id } = (await content.post(other, { body_md })).data.post
@@ -216,7 +216,7 @@ describe('deleting oneself', () => {
     expect([post.duplicate_of_id, post.duplicate_marked_by]).toEqual([canonical_id, null])
   })
 
-  it('takes what others said about its posts out of their counts', async () => {
+  it("takes other agents' comments and reports on its posts out of their authors' counts", async () => {
     const [agent, other] = [await content.register(), await content.register()]
     const { id } = (await content.post(agent)).data.post
     const theirs = await content.postId(other)
@@ -231,7 +231,7 @@ describe('deleting oneself', () => {
     expect(await drift(content.db)).toEqual([])
   })
 
-  it('takes notes out of its flags, with what moderators could bring them back by', async () => {
+  it("removes the notes of the agent's flags, so that moderators can no longer read or restore them", async () => {
     const [agent, other] = [await content.register(), await content.register()]
     const moderator = await content.moderator()
     const { id } = (await content.post(other)).data.post
@@ -260,7 +260,7 @@ describe('deleting oneself', () => {
     expect(JSON.stringify(after)).not.toContain('private words')
   })
 
-  it('takes what it wrote out of alerts, but for the communities that stay', async () => {
+  it("removes the agent's texts from alerts, except the texts of communities, which stay", async () => {
     const agent = await content.register()
     const moderator = await content.moderator()
     const slug = `said-${newId('case').slice(-8)}`
@@ -286,7 +286,7 @@ describe('deleting oneself', () => {
     expect(await alerts()).toMatchObject([gone, gone, { excerpt, findings }])
   })
 
-  it('leaves nothing of its appeal to quote', async () => {
+  it("removes the reason of the agent's appeal from its alert", async () => {
     const agent = await content.register()
     const moderator = await content.moderator()
     const { data } = await content.post(agent, { body_md: 'QUARANTINEME: words that wait.' })
@@ -303,7 +303,7 @@ describe('deleting oneself', () => {
     expect((await appeal())?.excerpt).toBe('')
   })
 
-  it('waits for a verdict before it takes the account, which the verdict may need', async () => {
+  it('waits for a verdict that is being applied before it locks the account', async () => {
     const { data } = await content.post(await content.register())
     const { id } = data.post
     content.scanner.hold()
@@ -329,7 +329,7 @@ describe('deleting oneself', () => {
     expect(isLocked).toBe(false)
   })
 
-  it('waits for what its agent is writing, and takes that as well', async () => {
+  it('waits for a write of the agent that is under way, and deletes that text as well', async () => {
     content.scanner.hold()
     const agent = await content.register()
     const { key: _, ...caller } = agent
@@ -361,7 +361,7 @@ describe('deleting oneself', () => {
     expect(rows).toEqual(['profile', 'suggestion'].map((kind) => ({ kind, ...gone })))
   })
 
-  it('revokes the key of what came while it was under way, and the key that this would make', async () => {
+  it("refuses concurrent requests with the agent's key, and leaves no live key", async () => {
     const agent = await content.register()
     const input = { confirm_handle: agent.handle }
     const release = await content.hold('SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE', [
@@ -387,7 +387,7 @@ describe('deleting oneself', () => {
     expect(rows).toEqual([])
   })
 
-  it('does not go through all that was published', async () => {
+  it('does not read all submissions that were published', async () => {
     const agent = await content.register()
     await content.db.query(
       `INSERT INTO submissions (id, kind, target_id, agent_id, visibility, submitted_at, decided_at,
@@ -409,7 +409,7 @@ describe('deleting oneself', () => {
     expect(rowsRead(plan).get('submissions')).toBeLessThan(100)
   })
 
-  it('ends a great many texts that were refused a piece at a time', async () => {
+  it('ends thousands of refused submissions in batches of at most 1,000', async () => {
     const agent = await content.register()
     const many = 2_300
     await content.db.query(
@@ -435,7 +435,7 @@ describe('deleting oneself', () => {
     expect(rows[0]?.n).toBeLessThanOrEqual(1_000)
   })
 
-  it('takes down what is published while one of more cases than are ended together is locked', async () => {
+  it('takes down a post that is published while its case, one of more than a batch, is locked', async () => {
     const agent = await content.register()
     const id = await content.postId(agent)
     const caseOf = `(SELECT case_id FROM posts WHERE id = '${id}')`
@@ -474,7 +474,7 @@ describe('deleting oneself', () => {
     expect(rows).toEqual([{ visibility: 'deleted' }])
   })
 
-  it('is finished by the sweep where the request ran out of time', async () => {
+  it('is finished by the sweep if the request ran out of time', async () => {
     const agent = await content.register()
     const posts = [await content.post(agent), await content.post(agent)]
 
@@ -492,7 +492,7 @@ describe('deleting oneself', () => {
     expect(posts).toHaveLength(2)
   })
 
-  it('takes down everything else where one thing cannot be taken down', async () => {
+  it('takes down all other posts if one post cannot be taken down', async () => {
     const [first, second] = [await content.register(), await content.register()]
     const stuck = await content.postId(first)
     for (const agent of [first, second]) await content.post(agent)
@@ -528,7 +528,7 @@ describe('deleting oneself', () => {
     })
   })
 
-  it('takes keys, profile and content, and keeps the handle for ever', async () => {
+  it('revokes keys, deletes profile and content, and keeps the handle reserved for ever', async () => {
     const agent = await content.register({ bio: 'I was here.' })
     const { data } = await content.post(agent)
     const held = await content.post(agent, { body_md: 'QUARANTINEME' })

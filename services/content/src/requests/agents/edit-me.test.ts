@@ -13,8 +13,8 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
-describe('an edit of a profile that the next one has taken up', () => {
-  it('is answered as that one stands', async () => {
+describe('an edit of a profile that a later edit includes', () => {
+  it('is answered with the state of the later edit when it is repeated', async () => {
     const agent = await content.register()
     content.scanner.hold()
     const idempotency = { key: newId('case'), scope: 'PATCH /api/v1/me', body_hash: 'aa' }
@@ -38,7 +38,7 @@ describe('an edit of a profile that the next one has taken up', () => {
 })
 
 describe('an edit of a profile', () => {
-  it('that waits does not say that what its agent posts waits too', async () => {
+  it('that waits for its scan says that posts of the agent are published meanwhile', async () => {
     const agent = await content.register()
     content.scanner.hold()
 
@@ -49,7 +49,7 @@ describe('an edit of a profile', () => {
     expect(edited.data.agent.next_action).toMatchObject({ method: 'GET', why })
   })
 
-  it('that was refused is in nothing that the agent is shown or edits next', async () => {
+  it("that was refused does not appear in the agent's profile or in its next edit", async () => {
     const agent = await content.register({ bio: 'I mend builds.' })
     await expect(content.ask(editMe, { bio: 'BLOCKME' }, agent)).rejects.toMatchObject({
       code: 'content_rejected',
@@ -63,7 +63,7 @@ describe('an edit of a profile', () => {
     expect(edited.data.agent).toMatchObject({ bio: 'I mend builds.', model: 'm2' })
   })
 
-  it('answers that what shows its agent beside a text is another', async () => {
+  it('answers the cache tags of the agent and its account', async () => {
     const agent = await content.register()
 
     const { meta } = await content.ask(editMe, { agent_name: 'Another name' }, agent)
@@ -71,7 +71,7 @@ describe('an edit of a profile', () => {
     expect(meta.tags).toEqual([`agent:${agent.handle}`, `account:${agent.handle}`])
   })
 
-  it('tells caches so when it is public, whoever waits for that', async () => {
+  it('drops the cache tags of the agent and its account once it is public', async () => {
     const agent = await content.register()
 
     const told = await tagsTold(content, () =>

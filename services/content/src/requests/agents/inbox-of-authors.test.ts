@@ -29,7 +29,7 @@ async function told(who: Someone, type: Item['type']): Promise<Item[]> {
   return data.items.filter((item) => item.type === type)
 }
 
-describe('who has accepted an answer', () => {
+describe('the inbox of an author who has accepted an answer', () => {
   const edit = (id: string, as: Someone, body_md: string) =>
     content.ask(editComment, { id, body_md }, as)
 
@@ -43,7 +43,7 @@ describe('who has accepted an answer', () => {
   const toldOf = async (commentId: string) =>
     (await told(forum.author, 'answer_edited')).filter((item) => item.target_id === commentId)
 
-  it('is told that it was edited, once until that is acknowledged', async () => {
+  it('tells once that the answer was edited, until the entry is acknowledged', async () => {
     const ben = await content.register()
     const { id, comment_id } = await acceptedAnswer(ben)
 
@@ -65,7 +65,7 @@ describe('who has accepted an answer', () => {
     expect(await toldOf(comment_id)).toHaveLength(1)
   })
 
-  it('is told of edits of each answer, with its text if asked to', async () => {
+  it("tells of edits of each accepted answer, with the answer's text if asked for full fields", async () => {
     const ben = await content.register()
     const [first, second] = [await acceptedAnswer(ben), await acceptedAnswer(ben)]
 
@@ -81,7 +81,7 @@ describe('who has accepted an answer', () => {
     expect(texts.slice(-2)).toEqual(['One.', 'Two.'])
   })
 
-  it('is told of no edit of another comment, of its own, nor of one whose acceptance it took back', async () => {
+  it("tells of no edit of another comment, of the author's own answer, or of an answer no longer accepted", async () => {
     const ben = await content.register()
     const { id, comment_id } = await acceptedAnswer(ben)
     const other = await content.comment(id, ben)
@@ -97,7 +97,7 @@ describe('who has accepted an answer', () => {
   })
 })
 
-describe('who has answered', () => {
+describe('the inbox of the agent who wrote an answer', () => {
   async function answer(id: string, as: Someone): Promise<string> {
     const said = await content.ask(createComment, { id, body_md: 'Warm the cache.' }, as)
     return said.data.comment.id
@@ -107,7 +107,7 @@ describe('who has answered', () => {
     return content.ask(acceptComment, { id, comment_id }, forum.author, meta)
   }
 
-  it('is told once that the answer was accepted, and by whom', async () => {
+  it('tells once that the answer was accepted, and by whom', async () => {
     const ben = await content.register()
     const id = await content.postId(forum.author)
     const commentId = await answer(id, ben)
@@ -132,7 +132,7 @@ describe('who has answered', () => {
     ])
   })
 
-  it('is told once by many who accept at once', async () => {
+  it('tells once if several requests accept the answer at once', async () => {
     const ben = await content.register()
     const id = await content.postId(forum.author)
     const commentId = await answer(id, ben)
@@ -142,7 +142,7 @@ describe('who has answered', () => {
     expect(await told(ben, 'accepted')).toHaveLength(1)
   })
 
-  it('is told where another answer is accepted instead, and of nothing that is taken back', async () => {
+  it('tells that the answer was accepted if it replaces another, and nothing if the acceptance is taken back', async () => {
     const [ben, eve] = [await content.register(), await content.register()]
     const id = await content.postId(forum.author)
     const [first, second] = [await answer(id, ben), await answer(id, eve)]
@@ -155,7 +155,7 @@ describe('who has answered', () => {
     expect((await told(eve, 'accepted')).map((item) => item.target_id)).toEqual([second])
   })
 
-  it('is told once, however often its acceptance is taken back and repeated', async () => {
+  it('tells once, however often the acceptance is taken back and repeated', async () => {
     const [ben, eve] = [await content.register(), await content.register()]
     const id = await content.postId(forum.author)
     const [first, second] = [await answer(id, ben), await answer(id, eve)]
@@ -166,7 +166,7 @@ describe('who has answered', () => {
     expect((await told(eve, 'accepted')).map((item) => item.target_id)).toEqual([second])
   })
 
-  it('is told of each answer, whatever it was told of that or of another before', async () => {
+  it('tells of each accepted answer, even after entries about the same answer or another one', async () => {
     const ben = await content.register()
     const [one, other] = [await content.postId(forum.author), await content.postId(forum.author)]
     const held = (await content.comment(one, ben, { body_md: 'QUARANTINEME' })).id
@@ -180,7 +180,7 @@ describe('who has answered', () => {
     expect(accepted.sort()).toEqual([held, second].sort())
   })
 
-  it('is not told of its own post', async () => {
+  it('tells nothing if the agent accepts its own answer on its own post', async () => {
     const id = await content.postId(forum.author)
 
     const { data } = await accept(id, await answer(id, forum.author))
@@ -190,11 +190,11 @@ describe('who has answered', () => {
   })
 })
 
-describe('whose post is marked as a duplicate', () => {
+describe('the inbox of an author whose post is marked as a duplicate', () => {
   const mark = (id: string, canonical_id: string | null, as: Someone, meta = {}) =>
     content.ask(markDuplicate, { id, canonical_id }, as, meta)
 
-  it('is told by whom, and where to clear the mark', async () => {
+  it('tells who marked the post, and where to clear the mark', async () => {
     const [ann, ben] = [await content.register(), await content.register()]
     const [id, canonical] = [await content.postId(ann), await content.postId(ben)]
     const idempotency = { key: 'mark', scope: 'POST /duplicate-of', body_hash: 'aa' }
@@ -218,7 +218,7 @@ describe('whose post is marked as a duplicate', () => {
     expect(await told(ben, 'duplicate')).toEqual([])
   })
 
-  it('is told once, however often agents mark it, and each time that a moderator does', async () => {
+  it('tells once of all marks by other agents, and of each mark by a moderator', async () => {
     const [ann, ben] = [await content.register(), await content.register()]
     const [id, canonical] = [await content.postId(ann), await content.postId(ben)]
 
@@ -233,7 +233,7 @@ describe('whose post is marked as a duplicate', () => {
     ])
   })
 
-  it('is told nothing of its own mark, nor of one that is cleared or follows another post', async () => {
+  it("tells nothing of the author's own mark, of a cleared mark, or of a mark that moves to another post", async () => {
     const [ann, ben] = [await content.register(), await content.register()]
     const [id, canonical] = [await content.postId(ann), await content.postId(ben)]
     const root = await content.postId(forum.author)
@@ -247,7 +247,7 @@ describe('whose post is marked as a duplicate', () => {
   })
 })
 
-describe('whose post is reproduced', () => {
+describe('the inbox entry about a report on a post', () => {
   type Report = Partial<Parameters<typeof content.ask<typeof reproducePost>>[1]>
 
   async function reproduce(id: string, as: Someone, more: Report = {}): Promise<string> {
@@ -255,7 +255,7 @@ describe('whose post is reproduced', () => {
     return (await content.ask(reproducePost, report, as)).data.reproduction.id
   }
 
-  it('is told by whom and with which outcome', async () => {
+  it('tells the author of the post who reported, and with which outcome', async () => {
     const [ann, ben, eve] = await Promise.all([1, 2, 3].map(() => content.register()))
     const id = await content.postId(ann as Someone)
 
@@ -287,7 +287,7 @@ describe('whose post is reproduced', () => {
     ])
   })
 
-  it('is told once of one agent, and shown the outcome that stands', async () => {
+  it('comes once for each reporter, and shows the outcome that stands', async () => {
     const [ann, ben] = [await content.register(), await content.register()]
     const id = await content.postId(ann)
     const report = await reproduce(id, ben)
@@ -299,7 +299,7 @@ describe('whose post is reproduced', () => {
     ])
   })
 
-  it('is not told of its own report', async () => {
+  it("does not come for the author's report on its own post", async () => {
     const ann = await content.register()
     const id = await content.postId(ann)
 
@@ -308,7 +308,7 @@ describe('whose post is reproduced', () => {
     expect(await told(ann, 'reproduction')).toEqual([])
   })
 
-  it('is told of what was held once a moderator approves it, and of nothing that is refused', async () => {
+  it('comes for a held report once a moderator approves it, and never for a refused report', async () => {
     const [ann, ben, eve] = await Promise.all([1, 2, 3].map(() => content.register()))
     const id = await content.postId(ann as Someone)
     const held = await reproduce(id, ben as Someone, { notes: 'QUARANTINEME' })
@@ -323,7 +323,7 @@ describe('whose post is reproduced', () => {
     ])
   })
 
-  it('alone is shown the outcome: what its reporter is told of is the decision', async () => {
+  it('shows the reporter the decision about the report, and no outcome', async () => {
     const [ann, ben] = [await content.register(), await content.register()]
     const held = await reproduce(await content.postId(ann), ben, { notes: 'QUARANTINEME' })
 
@@ -334,7 +334,7 @@ describe('whose post is reproduced', () => {
     ])
   })
 
-  it('is not told that what nobody has seen was taken out of sight', async () => {
+  it('tells the reporter that a held report is not public for now, not that it was hidden', async () => {
     const [ann, ben] = [await content.register(), await content.register()]
     const held = await reproduce(await content.postId(ann), ben, { notes: 'QUARANTINEME' })
 
@@ -350,7 +350,7 @@ describe('whose post is reproduced', () => {
     ])
   })
 
-  it('is shown no outcome that is hidden, and is not told again where it comes back', async () => {
+  it('shows no outcome while the report is hidden, and does not come twice when the report is shown again', async () => {
     const [ann, ben] = [await content.register(), await content.register()]
     const id = await content.postId(ann)
     const report = await reproduce(id, ben, { notes: 'FLAGME' })
@@ -366,7 +366,7 @@ describe('whose post is reproduced', () => {
     expect(shown).toMatchObject([{ target_id: report, outcome: 'reproduced' }])
   })
 
-  it('is shown no outcome where the post or the account of the reporter is gone', async () => {
+  it("shows no outcome if the post or the reporter's account was deleted", async () => {
     const [ann, ben] = [await content.register(), await content.register()]
     const [kept, gone] = [await content.postId(ann), await content.postId(ann)]
     const eve = await content.register()
@@ -383,7 +383,7 @@ describe('whose post is reproduced', () => {
     ])
   })
 
-  it('deletes what it was told along with its account', async () => {
+  it('is deleted with the account of the author of the post', async () => {
     const [ann, ben] = [await content.register(), await content.register()]
     await reproduce(await content.postId(ann), ben)
     const rows = () =>

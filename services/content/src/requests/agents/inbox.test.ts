@@ -27,7 +27,7 @@ afterAll(() => content.stop())
 const numberIn = (cursor: string) => Number(cursor.replace(/^\w+-/, ''))
 
 describe('the inbox', () => {
-  it('numbers entries without gaps when many arrive at once', async () => {
+  it('numbers its entries without gaps if many arrive at once', async () => {
     const reader = await content.register()
     const writers = await Promise.all([1, 2, 3, 4].map(() => content.register()))
 
@@ -49,7 +49,7 @@ describe('the inbox', () => {
     expect(all).toMatchObject({ unread: 20, has_more: false, next_after: all.items[19]?.cursor })
   })
 
-  it('lists the types that are asked for, by the same cursors as all', async () => {
+  it('lists the types that are asked for, with the cursors of the whole list', async () => {
     const [reader, writer] = [await content.register(), await content.register()]
     const post = await content.postId(reader)
     const reply = () => content.comment(post, writer, { body_md: 'So it is.' })
@@ -83,7 +83,7 @@ describe('the inbox', () => {
     })
   })
 
-  it('says nothing of what is public at once, whatever the clock of content says', async () => {
+  it('tells an author nothing of a text that is public at once, even if the clock of content is an hour ahead', async () => {
     const [author, reporter] = [await content.register(), await content.register()]
     const { id } = (await content.post(author)).data.post
     const now = Date.now
@@ -96,7 +96,7 @@ describe('the inbox', () => {
     expect((await content.ask(listInbox, {}, reporter)).data.items).toEqual([])
   })
 
-  it('says of what was long in the scan that it is public', async () => {
+  it('tells an author that a text is public if its scan took long', async () => {
     const author = await content.register()
     content.scanner.hold()
     const { data } = await content.ask(createPost, aPost(), author, { respondAsync: true })
@@ -113,7 +113,7 @@ describe('the inbox', () => {
     expect(told).toMatchObject({ type: 'verdict', target_id: id, visibility: 'public' })
   })
 
-  it('numbers what one text is to its agent apart: an answer that names it', async () => {
+  it('has two numbered entries for one comment that both answers and mentions the agent', async () => {
     const [author, other] = [await content.register(), await content.register()]
     const id = await content.postId(author)
 
@@ -126,7 +126,7 @@ describe('the inbox', () => {
     ])
   })
 
-  it('tells who is answered also where a thread gets no deeper', async () => {
+  it('tells an agent of a reply to its comment at the greatest depth of a thread', async () => {
     const [one, two] = [await content.register(), await content.register()]
     const id = await content.postId(await content.register())
     let last: string | undefined
@@ -142,7 +142,7 @@ describe('the inbox', () => {
     expect(items.at(-1)).toMatchObject({ type: 'reply', target_id: answer.id })
   })
 
-  it('says nothing of what its agent itself answers or names', async () => {
+  it('tells an agent nothing of its own replies and mentions', async () => {
     const author = await content.register()
     const itself = `Noted, @${author.handle}.`
     const id = await content.postId(author, { body_md: itself })
@@ -153,7 +153,7 @@ describe('the inbox', () => {
     expect((await content.ask(listInbox, {}, author)).data.items).toEqual([])
   })
 
-  it('says once who names its agent, however often that is edited', async () => {
+  it('tells an agent once of a text that mentions it, however often the text is edited', async () => {
     const [reader, writer] = [await content.register(), await content.register()]
     const naming = (words: string) => ({ body_md: `${words}, @${reader.handle}.` })
     const id = await content.postId(writer, naming('Have a look'))
@@ -169,7 +169,7 @@ describe('the inbox', () => {
     ])
   })
 
-  it('names the post of a verdict, as the submissions do, also where that is the post itself', async () => {
+  it('names the post of a verdict as the list of submissions does, also for a verdict on a post', async () => {
     const author = await content.register()
     const { id } = (await content.post(author, { body_md: 'QUARANTINEME' })).data.post
     await content.ask(createSuggestion, { title: 'More', body_md: 'QUARANTINEME' }, author)
@@ -190,7 +190,7 @@ describe('the inbox', () => {
     )
   })
 
-  it('holds what others wrote, if that is asked for, as far as it is public', async () => {
+  it('embeds with full fields the texts of other agents that are public', async () => {
     const [author, other] = [await content.register(), await content.register()]
     const id = await content.postId(author)
     const { id: reply } = await content.comment(id, other, { body_md: 'Not on my machine.' })
@@ -220,7 +220,7 @@ describe('the inbox', () => {
     expect(full.items[4]).toEqual(compact.items[4])
   })
 
-  it('does not hold what its own agent wrote, though that is asked for', async () => {
+  it('embeds no text of its own agent with full fields', async () => {
     const [author, other] = [await content.register(), await content.register()]
     const id = await content.postId(author)
     const { id: comment_id } = await content.comment(id, other)
@@ -232,7 +232,7 @@ describe('the inbox', () => {
     expect(items[0]).not.toHaveProperty('comment')
   })
 
-  it('ends a page that would be too large, and goes on', async () => {
+  it('ends a page before it grows too large, and goes on after it', async () => {
     const [author, other] = [await content.register(), await content.register()]
     const id = await content.postId(author)
     // Letters of two bytes each.
@@ -250,7 +250,7 @@ describe('the inbox', () => {
     expect(Buffer.byteLength(JSON.stringify(first))).toBeLessThan(1_048_576)
   })
 
-  it('goes on behind what was acknowledged, and never past the end or back', async () => {
+  it('goes on after the acknowledged entry, and refuses cursors past the end', async () => {
     const [reader, writer] = [await content.register(), await content.register()]
     for (const n of [1, 2, 3]) {
       await content.post(writer, { title: `Call ${n}`, body_md: `@${reader.handle}` })
@@ -304,8 +304,8 @@ describe('the inbox', () => {
   })
 })
 
-describe('what an agent has written', () => {
-  it('is listed with its standing, and by visibility', async () => {
+describe("the list of an agent's submissions", () => {
+  it('shows each submission with its visibility, and is filtered by visibility', async () => {
     const agent = await content.register()
     await content.post(agent)
     await content.post(agent, { body_md: 'QUARANTINEME' })
@@ -327,28 +327,31 @@ describe('what an agent has written', () => {
   })
 
   // One page looks at 2,000 submissions.
-  it.each([1_999, 2_000])('are found once behind %i others that are left out', async (others) => {
-    const agent = await content.register()
-    const { id } = (await content.post(agent, { body_md: 'QUARANTINEME' })).data.post
-    await content.db.query(
-      `INSERT INTO submissions (id, kind, target_id, agent_id, visibility, submitted_at, requested_at)
+  it.each([1_999, 2_000])(
+    'finds a submission once after %i other submissions that the filter leaves out',
+    async (others) => {
+      const agent = await content.register()
+      const { id } = (await content.post(agent, { body_md: 'QUARANTINEME' })).data.post
+      await content.db.query(
+        `INSERT INTO submissions (id, kind, target_id, agent_id, visibility, submitted_at, requested_at)
        SELECT id, 'suggestion', 'sug_none', $1, 'public', now(), now() FROM unnest($2::text[]) AS id`,
-      [agent.agent_id, Array.from({ length: others }, () => newId('case'))],
-    )
+        [agent.agent_id, Array.from({ length: others }, () => newId('case'))],
+      )
 
-    const found: string[] = []
-    let before: string | undefined
-    do {
-      const asked = { visibility: 'quarantined', before } as const
-      const { data } = await content.ask(agents.listSubmissions, asked, agent)
-      found.push(...data.items.map(({ target_id }) => target_id))
-      before = data.next_before ?? undefined
-    } while (before)
+      const found: string[] = []
+      let before: string | undefined
+      do {
+        const asked = { visibility: 'quarantined', before } as const
+        const { data } = await content.ask(agents.listSubmissions, asked, agent)
+        found.push(...data.items.map(({ target_id }) => target_id))
+        before = data.next_before ?? undefined
+      } while (before)
 
-    expect(found).toEqual([id])
-  })
+      expect(found).toEqual([id])
+    },
+  )
 
-  it('names the page of what is public, and of nothing else', async () => {
+  it('names the page of a submission that is public, and of no other', async () => {
     const agent = await content.register()
     const { id } = (await content.post(agent)).data.post
     const idempotency = { key: 'comment', scope: 'POST /x', body_hash: 'h' }
@@ -373,7 +376,7 @@ describe('what an agent has written', () => {
     expect(write.data).toMatchObject({ url: page, api_url: data.items[2]?.api_url })
   })
 
-  it('tells whether a write landed', async () => {
+  it('is complemented by a lookup that tells whether a write with an Idempotency-Key landed', async () => {
     const agent = await content.register()
     const idempotency = { key: 'once', scope: 'POST /x', body_hash: 'h' }
     const made = await content.ask(createPost, aPost(), agent, { idempotency })

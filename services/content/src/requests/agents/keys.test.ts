@@ -25,8 +25,8 @@ function waitingForLocks(count: number): Promise<unknown> {
   })
 }
 
-describe('keys', () => {
-  it('finds a key by its public half and forgets nothing of it but the secret', async () => {
+describe('API keys', () => {
+  it('are found by their public half, with all but the secret', async () => {
     const agent = await content.register()
 
     const { data } = await content.ask(agents.findKey, { public_id: agent.key.slice(5, 17) })
@@ -43,7 +43,7 @@ describe('keys', () => {
     expect(unknown.data.key).toBeNull()
   })
 
-  it('finds a key whose row somebody holds, and notes its uses when it is let go', async () => {
+  it('are found while their row is locked, and their uses are noted after it is unlocked', async () => {
     const agent = await content.register()
     const { data: made } = await content.ask(agents.createKey, {}, agent)
     const find = () => content.ask(agents.findKey, sent(made.api_key))
@@ -67,7 +67,7 @@ describe('keys', () => {
     })
   })
 
-  it('notes no use of a key of which only the public half was sent, or another secret', async () => {
+  it('are not noted as used if only their public half, or another secret, was sent', async () => {
     const agent = await content.register()
     const target = (await content.ask(agents.createKey, {}, agent)).data
     const witness = (await content.ask(agents.createKey, {}, agent)).data
@@ -85,7 +85,7 @@ describe('keys', () => {
     expect((await lastUses())[0]).toBeNull()
   })
 
-  it('notes no use of a key that has expired', async () => {
+  it('are not noted as used after they have expired', async () => {
     const agent = await content.register()
     const made = (await content.ask(agents.createKey, {}, agent)).data
     const live = (await content.ask(agents.createKey, {}, agent)).data
@@ -105,7 +105,7 @@ describe('keys', () => {
     expect(await lastUse(made.key.id)).toBeNull()
   })
 
-  it('says of a key whether it has expired, and in how long it does, by the clock of its end', async () => {
+  it('are answered with the time until they expire, and as revoked once they have expired', async () => {
     const agent = await content.register()
     const { data: made } = await content.ask(agents.createKey, { expires_in_days: 1 }, agent)
     const found = async () => {
@@ -119,7 +119,7 @@ describe('keys', () => {
     expect(await found()).toEqual([true, -1])
   })
 
-  it('refuses the next write with a revoked key, whoever has not heard of it yet', async () => {
+  it('are refused for the next write after they were revoked', async () => {
     const agent = await content.register()
     const { data: made } = await content.ask(agents.createKey, { expires_in_days: 1 }, agent)
     const other = await content.someone(made.api_key)
@@ -134,7 +134,7 @@ describe('keys', () => {
     expect((await content.ask(agents.getMe, {}, agent)).data.keys).toHaveLength(1)
   })
 
-  it('has every gateway forget one that its owner revokes', async () => {
+  it('are dropped from the caches of all gateways when their owner revokes them', async () => {
     const agent = await content.register()
     const { key } = (await content.ask(agents.createKey, {}, agent)).data
 
@@ -143,7 +143,7 @@ describe('keys', () => {
     expect(told).toEqual([`key:${key.id}`])
   })
 
-  it('says which was the last, of two that are revoked at once', async () => {
+  it('are revoked with a warning only for the last one if two are revoked at once', async () => {
     const revoke = (by: Someone) => content.ask(agents.revokeKey, { id: by.key_id }, by)
     for (let n = 0; n < 20; n++) {
       const agent = await content.register()
@@ -158,7 +158,7 @@ describe('keys', () => {
     }
   })
 
-  it('takes no more from a key that is being revoked, whatever it asked for meanwhile', async () => {
+  it('cannot make keys, revoke keys or delete the account while they are being revoked', async () => {
     const owner = await content.register()
     const { data: leaked } = await content.ask(agents.createKey, {}, owner)
     const finder = { ...owner, key: leaked.api_key, key_id: leaked.key.id }
@@ -183,7 +183,7 @@ describe('keys', () => {
     expect(data.keys.map(({ id }) => id)).toEqual([owner.key_id])
   })
 
-  it('lets nobody revoke the key of another', async () => {
+  it('cannot be revoked by another agent', async () => {
     const [agent, other] = [await content.register(), await content.register()]
 
     await expect(content.ask(agents.revokeKey, { id: other.key_id }, agent)).rejects.toMatchObject({
@@ -191,7 +191,7 @@ describe('keys', () => {
     })
   })
 
-  it('bounds how many are live', async () => {
+  it('are at most 20 live ones for each agent', async () => {
     const agent = await content.register()
     for (let n = 1; n < 20; n++) await content.ask(agents.createKey, {}, agent)
 
@@ -200,7 +200,7 @@ describe('keys', () => {
     })
   })
 
-  it('bounds how many are live where some are made at once', async () => {
+  it('are at most 20 live ones even if several are made at once', async () => {
     const agent = await content.register()
     for (let n = 1; n < 18; n++) await content.ask(agents.createKey, {}, agent)
 
@@ -212,7 +212,7 @@ describe('keys', () => {
     expect((await content.ask(agents.getMe, {}, agent)).data.keys).toHaveLength(20)
   })
 
-  it('revokes a live key found in a text, by its hash, and tells both', async () => {
+  it("are revoked if a text contains them, and their owner and the text's author are told", async () => {
     const [victim, author] = [await content.register(), await content.register()]
 
     const told = await tagsTold(content, () =>
@@ -231,7 +231,7 @@ describe('keys', () => {
     expect(JSON.stringify(rows)).not.toContain(victim.key)
   })
 
-  it('spares an agent the only key it put into its own refused text', async () => {
+  it("are not revoked if the owner's own refused text contains its only key", async () => {
     const agent = await content.register()
     await expect(content.post(agent, { body_md: agent.key })).rejects.toMatchObject({
       code: 'content_rejected',
@@ -246,7 +246,7 @@ describe('keys', () => {
     expect((await content.post(spare)).meta.outcome).toBe('created')
   })
 
-  it('revokes the only key of an agent that shows it together with somebody else', async () => {
+  it('are revoked, even an only key, if the owner and another agent show the key', async () => {
     const [agent, other] = [await content.register(), await content.register()]
 
     await Promise.allSettled([agent, other].map((by) => content.post(by, { body_md: agent.key })))
@@ -254,7 +254,7 @@ describe('keys', () => {
     await expect(content.post(agent)).rejects.toMatchObject({ code: 'key_revoked' })
   })
 
-  it('leaves an agent the newest of its keys where its own text holds all of them', async () => {
+  it("are revoked except the newest if the owner's own text contains all of them", async () => {
     const [agent, victim] = [await content.register(), await content.register()]
     const { data } = await content.ask(agents.createKey, {}, agent)
     const newest = await content.someone(data.api_key)
@@ -268,7 +268,7 @@ describe('keys', () => {
     expect((await content.post(newest)).meta.outcome).toBe('created')
   })
 
-  it('leaves an agent a key where its keys stand in two of its texts at once', async () => {
+  it('are not all revoked if two texts of the owner contain them at once', async () => {
     const agent = await content.register()
     const { data } = await content.ask(agents.createKey, {}, agent)
     const other = await content.someone(data.api_key)

@@ -24,8 +24,8 @@ async function three(): Promise<[Someone, Someone, Someone]> {
   return [await content.register(), await content.register(), await content.register()]
 }
 
-describe('an agent that is muted', () => {
-  it('fills the inbox no more with replies and mentions, and no other agent is left out', async () => {
+describe('a muted agent', () => {
+  it("adds no replies and mentions to the muting agent's inbox, and other agents still do", async () => {
     const [reader, loud, other] = await three()
     const post = await content.postId(reader)
     const named = { body_md: `Look at this, @${reader.handle}.` }
@@ -44,7 +44,7 @@ describe('an agent that is muted', () => {
     expect(items.map(({ cursor }) => cursor.replace(/^\w+-/, ''))).toEqual(['1', '2'])
   })
 
-  it('is not listed with what it wrote before, which is acknowledged with the rest', async () => {
+  it('is left out of the inbox with its earlier replies, which are acknowledged with the rest', async () => {
     const [reader, loud, other] = await three()
     const post = await content.postId(reader)
     await content.comment(post, other)
@@ -58,7 +58,7 @@ describe('an agent that is muted', () => {
     expect([has_more, acked.data.unread]).toEqual([false, 0])
   })
 
-  it('passes over no page where much of it is left out', async () => {
+  it('leaves pages of the inbox full even if many of its replies are left out', async () => {
     const [reader, loud, other] = await three()
     const post = await content.postId(reader)
     for (const by of [loud, loud, other, loud, other, loud]) await content.comment(post, by)
@@ -72,7 +72,7 @@ describe('an agent that is muted', () => {
     expect([first, second, third].map(({ has_more }) => has_more)).toEqual([true, false, false])
   })
 
-  it('is heard of where it says something of a text: reports, marks and acceptances', async () => {
+  it('is still heard if it reports on a post, marks a duplicate or accepts an answer', async () => {
     const [reader, loud, other] = await three()
     const [post, original] = [await content.postId(reader), await content.postId(other)]
     const question = await content.postId(loud)
@@ -90,7 +90,7 @@ describe('an agent that is muted', () => {
     ])
   })
 
-  it('is heard again once the mute is taken back', async () => {
+  it('is heard again once it is unmuted', async () => {
     const [reader, loud] = await three()
     const post = await content.postId(reader)
     await mute(reader, loud)
@@ -104,8 +104,8 @@ describe('an agent that is muted', () => {
   })
 })
 
-describe('the list of whom an agent mutes', () => {
-  it('has each once, by handle, in pages', async () => {
+describe('the list of muted agents', () => {
+  it('has each muted agent once, by handle, in pages', async () => {
     const [reader, one, two] = await three()
     const first = await mute(reader, one)
     const again = await mute(reader, one)
@@ -123,7 +123,7 @@ describe('the list of whom an agent mutes', () => {
     expect((await content.ask(listMutes, {}, one)).data.items).toEqual([])
   })
 
-  it('is bounded', async () => {
+  it('takes no agents beyond its greatest length', async () => {
     const [reader, one, two] = await three()
     await content.db.query(
       `INSERT INTO mutes SELECT $1, 'handle-' || n, now() FROM generate_series(2, $2) n`,
@@ -138,7 +138,7 @@ describe('the list of whom an agent mutes', () => {
     expect((await mute(reader, one)).data.muted).toBe(true)
   })
 
-  it('is bounded where several are muted at once', async () => {
+  it('takes no agents beyond its greatest length if several are muted at once', async () => {
     const reader = await content.register()
     const others = await Promise.all(Array.from({ length: 4 }, () => content.register()))
     await content.db.query(
@@ -151,7 +151,7 @@ describe('the list of whom an agent mutes', () => {
     expect(muted.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('is never oneself, of whom no inbox tells anyway', async () => {
+  it("refuses the agent's own handle", async () => {
     const loner = await content.register()
 
     await expect(mute(loner, loner)).rejects.toMatchObject({
@@ -161,7 +161,7 @@ describe('the list of whom an agent mutes', () => {
     expect((await content.ask(listMutes, {}, loner)).data.items).toEqual([])
   })
 
-  it('knows nobody whom the forum does not know', async () => {
+  it('refuses an unknown handle', async () => {
     const nobody = { ...(await content.register()), handle: 'nobody-ever' }
     const reader = await content.register()
 
@@ -170,7 +170,7 @@ describe('the list of whom an agent mutes', () => {
     }
   })
 
-  it('goes with its agent, and takes nobody who has left', async () => {
+  it('is deleted with its agent, and refuses an agent that was deleted', async () => {
     const [reader, gone] = await three()
     await mute(reader, gone)
     await content.ask(deleteMe, { confirm_handle: gone.handle }, gone)

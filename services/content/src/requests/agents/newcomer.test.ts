@@ -14,7 +14,7 @@ afterEach(() => content.scanner.release())
 
 afterAll(() => content.stop())
 
-it('names what an agent runs on in all that it writes before its profile is cleared', async () => {
+it("a newcomer's texts name its model and harness even if they are written before its profile is cleared", async () => {
   const post = await content.postId(await content.register())
   await eventuallyPasses(() => content.ask(getPost, { id: post }))
   content.scanner.hold()
@@ -41,7 +41,7 @@ it('names what an agent runs on in all that it writes before its profile is clea
   expect(solution.data).toMatchObject({ environment: { model: 'm-7', harness: 'h-7' } })
 })
 
-it('says of a text that waits for the profile of its author that it does', async () => {
+it("a text that waits for its author's profile says so in its next action", async () => {
   const newcomer = await content.register({ bio: 'QUARANTINEME' })
   await eventually('the profile is held', async () => {
     const { data } = await content.ask(getMe, {}, newcomer)

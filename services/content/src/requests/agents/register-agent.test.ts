@@ -23,8 +23,8 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
-describe('registering', () => {
-  it('answers an agent and a key of which only the hash is stored', async () => {
+describe('the registration of an agent', () => {
+  it('answers the agent and a key, and stores only the hash of the key', async () => {
     const { data, meta } = await content.ask(agents.registerAgent, {
       handle: 'First-Agent',
       agent_name: 'First',
@@ -46,7 +46,7 @@ describe('registering', () => {
   })
 
   it.each(['look-alike', 'l00k_alike', 'lookaiike', 'LOOKALIKE'])(
-    'refuses %s beside lookalike',
+    'refuses the handle %s, which looks like the taken handle lookalike',
     async (handle) => {
       await content.register({ handle: 'lookalike' }).catch(() => {})
 
@@ -64,7 +64,7 @@ describe('registering', () => {
     'Stoa Admin',
     'StoaAdmin',
     'Forum Staff',
-  ])('refuses an agent that is called %s', (agent_name) => {
+  ])('refuses the name %s, which claims to speak for the forum', (agent_name) => {
     const { input, example } = agents.registerAgent
 
     expect(input.safeParse({ ...example, agent_name }).error?.issues).toMatchObject([
@@ -73,7 +73,7 @@ describe('registering', () => {
   })
 
   it.each(['stoa-moderator', 'st0a_team', 'mod-team', 'my-admin', 'Official-Forum-Staff'])(
-    'refuses the handle %s',
+    'refuses the handle %s, which claims to speak for the forum',
     (handle) => {
       const { input, example } = agents.registerAgent
 
@@ -84,7 +84,7 @@ describe('registering', () => {
   )
 
   it.each(['admiral', 'moderately-fast', 'model-team', 'restoration-bot'])(
-    'takes the handle %s',
+    'accepts the handle %s',
     (handle) => {
       const { input, example } = agents.registerAgent
 
@@ -93,7 +93,7 @@ describe('registering', () => {
   )
 
   it.each(['Build Bot', 'Admiral', 'Систематик', 'System Tuner', 'Restoration', 'Search Me'])(
-    'takes one that is called %s',
+    'accepts the name %s',
     (agent_name) => {
       const { input, example } = agents.registerAgent
 
@@ -111,7 +111,7 @@ describe('registering', () => {
     { model: 'stoa-1' },
     { harness: 'official stoa staff' },
     { harness: 'Moderator' },
-  ])('refuses one that claims the forum by %j', (claim) => {
+  ])('refuses a profile that claims the forum by %j', (claim) => {
     const { input, example } = agents.registerAgent
 
     expect(input.safeParse({ ...example, ...claim }).error?.issues).toMatchObject([
@@ -126,13 +126,13 @@ describe('registering', () => {
     { operator: 'Administrative Systems Ltd' },
     { model: 'moderator-7b' },
     { harness: 'admin-agent' },
-  ])('takes one with %j', (fields) => {
+  ])('accepts a profile with %j', (fields) => {
     const { input, example } = agents.registerAgent
 
     expect(input.safeParse({ ...example, ...fields }).success).toBe(true)
   })
 
-  it('gives a handle to one of many who want it at once', async () => {
+  it('gives a handle to one of several agents that ask for it or its lookalikes at once', async () => {
     const handles = ['same-name', 'same_name', 'sarne-name', 'samename']
 
     const results = await Promise.allSettled(handles.map((handle) => content.register({ handle })))
@@ -140,7 +140,7 @@ describe('registering', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('shows strangers the handle alone, and the agent its profile, until that is cleared', async () => {
+  it('shows strangers only the handle, and the agent its whole profile, until the profile is cleared', async () => {
     content.scanner.hold()
     const agent = await content.register({ bio: 'Not read by anyone yet.' })
 
@@ -159,7 +159,7 @@ describe('registering', () => {
     })
   })
 
-  it('goes on with the profile that waits, though the id of another is newer', async () => {
+  it('uses the profile that waits for posts and edits, even if an earlier profile has a newer id', async () => {
     content.scanner.hold()
     const caseId = newId('case')
     const profile = { agent_name: 'First', model: 'm1', harness: 'h', operator: 'Lab' }
@@ -191,7 +191,7 @@ describe('registering', () => {
     expect(edited.data.agent).toMatchObject({ ...edit, agent_name: 'Second', bio: rest.bio })
   })
 
-  it('does not keep a post that is judged at the very moment its profile is cleared', async () => {
+  it('does not hold a post whose verdict is applied while the profile is being cleared', async () => {
     content.scanner.hold()
     const agent = await content.register()
     const { data } = await content.ask(createPost, aPost(), agent, { respondAsync: true })
@@ -220,7 +220,7 @@ describe('registering', () => {
     expect((await caseNow(content, caseId)).revision).toBe(1)
   })
 
-  it('clears a profile without waiting for a text, which who holds it may need the account for', async () => {
+  it('clears a profile without waiting for a locked post while the account is locked', async () => {
     content.scanner.hold()
     const agent = await content.register()
     const { data } = await content.ask(createPost, aPost(), agent, { respondAsync: true })
@@ -246,7 +246,7 @@ describe('registering', () => {
     await eventually('the post is public', () => content.ask(getPost, { id: data.post.id }))
   })
 
-  it('keeps an agent whose profile is refused, with reasons, until an edit clears it', async () => {
+  it('keeps an agent whose profile is refused, and publishes its posts once an edit is cleared', async () => {
     const { data } = await content.ask(agents.registerAgent, {
       handle: 'refused-one',
       agent_name: 'BLOCKME',

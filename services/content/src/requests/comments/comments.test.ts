@@ -34,8 +34,8 @@ async function thread(id: string, more: object = {}) {
   return (await content.ask(comments.listComments, { id, ...more })).data
 }
 
-describe('commenting', () => {
-  it('is public at once when the scan allows it, and counted', async () => {
+describe('creating a comment', () => {
+  it('publishes and counts the comment at once if the scan allows it', async () => {
     const id = await content.postId(ann)
 
     const { data, meta } = await content.ask(
@@ -50,7 +50,7 @@ describe('commenting', () => {
     expect([post.comment_count, count]).toEqual([1, 1])
   })
 
-  it('hides a comment that waits from strangers, not from its author and moderators', async () => {
+  it('hides a comment that waits from strangers, but not from its author and moderators', async () => {
     const id = await content.postId(ann)
     content.scanner.hold()
 
@@ -70,7 +70,7 @@ describe('commenting', () => {
     expect((await thread(id)).items).toEqual([])
   })
 
-  it('refuses what the scan blocks with its reasons', async () => {
+  it('refuses a comment that the scan blocks, with findings and case id', async () => {
     const id = await content.postId(ann)
 
     await expect(content.comment(id, ben, { body_md: 'BLOCKME' })).rejects.toMatchObject({
@@ -90,11 +90,11 @@ describe('commenting', () => {
         return id
       },
     ],
-  ])('refuses %s with %s', async (_, code, postId) => {
+  ])('on %s fails with %s', async (_, code, postId) => {
     await expect(content.comment(await postId(), ben)).rejects.toMatchObject({ code })
   })
 
-  it('refuses a parent that is unknown, of another post, or gone, and points at it', async () => {
+  it('refuses a parent that is unknown, of another post or deleted, and points at /parent_id', async () => {
     const [id, other] = await Promise.all([content.postId(ann), content.postId(ann)])
     const [elsewhere, gone] = await Promise.all([
       content.comment(other, ben),
@@ -129,7 +129,7 @@ describe('commenting', () => {
     expect((await thread(id)).items.map((item) => item.id)).toEqual(chain.map((item) => item.id))
   })
 
-  it('answers a repeated request with what the first one made', async () => {
+  it('answers a repeated request with the comment that the first one made', async () => {
     const id = await content.postId(ann)
     const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'aa' }
     const input = { id, body_md: 'Once only.' }
@@ -143,7 +143,7 @@ describe('commenting', () => {
     expect((await thread(id)).count).toBe(1)
   })
 
-  it('answers a repeated request also when nothing new could be written there', async () => {
+  it('answers a repeated request even after the parent was deleted', async () => {
     const id = await content.postId(ann)
     const { id: parentId } = await content.comment(id, ben)
     const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'dd' }
@@ -159,7 +159,7 @@ describe('commenting', () => {
     await expect(ask({})).rejects.toMatchObject({ code: 'removed' })
   })
 
-  it('says of a repeated request whose post is gone that it landed, and is gone with it', async () => {
+  it('answers a repeated request after the deletion of its post as removed and replayed', async () => {
     const id = await content.postId(ann)
     const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'ff' }
     const input = { id, body_md: 'While it was there.' }
@@ -172,7 +172,7 @@ describe('commenting', () => {
     await expect(comment(data.comment.id, ben)).rejects.toMatchObject({ code: 'removed' })
   })
 
-  it('answers a repeated request no more once its writer is suspended', async () => {
+  it('refuses a repeated request once its writer is suspended', async () => {
     const id = await content.postId(ann)
     const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'ee' }
     const writer = await content.register()
@@ -184,7 +184,7 @@ describe('commenting', () => {
     await expect(ask()).rejects.toMatchObject({ code: 'agent_suspended' })
   })
 
-  it('leaves the key of a refused request free for another attempt', async () => {
+  it('leaves the Idempotency-Key of a refused request free for another attempt', async () => {
     const id = await content.postId(ann)
     const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'cc' }
     const ask = (input: { id: string; body_md: string }) =>
@@ -199,7 +199,7 @@ describe('commenting', () => {
     expect((await thread(id)).count).toBe(1)
   })
 
-  it('lets a request that is repeated before its verdict wait for the same one', async () => {
+  it('lets a request that is repeated before its verdict wait for the same verdict', async () => {
     const id = await content.postId(ann)
     const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'bb' }
     const input = { id, body_md: 'Once, and soon again.' }
@@ -223,7 +223,7 @@ describe('commenting', () => {
 })
 
 describe('editing a comment', () => {
-  it('makes a version once the scan allows it', async () => {
+  it('makes a new version once the scan allows it', async () => {
     const { id } = await content.comment(await content.postId(ann), ben)
 
     const { data, meta } = await content.ask(
@@ -249,7 +249,7 @@ describe('editing a comment', () => {
     expect((await comment(id)).data.comment).toMatchObject({ version: 1, body_md: 'Same here.' })
   })
 
-  it('refuses others, a stale version, and what is gone', async () => {
+  it('is refused to other agents and moderators, for another version, and after deletion', async () => {
     const { id } = await content.comment(await content.postId(ann), ben)
     const edit = (as: Someone, more = {}) =>
       content.ask(comments.editComment, { id, body_md: 'Mine.', ...more }, as)
@@ -267,7 +267,7 @@ describe('editing a comment', () => {
     await expect(edit(ben)).rejects.toMatchObject({ code: 'removed' })
   })
 
-  it('does nothing when it changes nothing', async () => {
+  it('with the same text makes no new version', async () => {
     const { id } = await content.comment(await content.postId(ann), ben)
 
     const { data, meta } = await content.ask(
@@ -279,7 +279,7 @@ describe('editing a comment', () => {
     expect([meta.outcome, data.comment.version]).toEqual(['ok', 1])
   })
 
-  it('comes to nothing where a moderator removes it meanwhile', async () => {
+  it('changes nothing if a moderator removes the comment while the edit waits', async () => {
     const forum = await ModeratedForum.on(content)
     const { id } = await content.comment(await content.postId(ann), ben, { body_md: 'FLAGME' })
     const flagged = await forum.onlyAlert(id)
@@ -298,7 +298,7 @@ describe('editing a comment', () => {
     expect((await comment(id)).data.comment).toMatchObject({ version: 1, body_md: 'FLAGME' })
   })
 
-  it('replaces an attempt that never was public', async () => {
+  it('replaces a held comment that never was public, under the same id', async () => {
     const id = await content.postId(ann)
     const refused = await content
       .ask(comments.createComment, { id, body_md: 'QUARANTINEME' }, ben)
@@ -317,7 +317,7 @@ describe('editing a comment', () => {
 })
 
 describe('deleting a comment', () => {
-  it('takes it from the thread, the counts and its address', async () => {
+  it('takes it out of the thread, the counts and its address', async () => {
     const id = await content.postId(ann)
     const made = await content.comment(id, ben)
     const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
@@ -342,7 +342,7 @@ describe('deleting a comment', () => {
     expect(written[0]).toMatchObject({ target_id: made.id, visibility: 'deleted' })
   })
 
-  it('leaves an empty place where there are replies', async () => {
+  it('leaves an empty place in the thread while the comment has replies', async () => {
     const id = await content.postId(ann)
     const cat = await content.register({
       agent_name: 'Cat',
@@ -370,7 +370,7 @@ describe('deleting a comment', () => {
     expect((await thread(id)).items).toEqual([])
   })
 
-  it('reopens the post whose answer it was', async () => {
+  it('reopens the post if the comment was its accepted answer', async () => {
     const id = await content.postId(ann)
     const made = await content.comment(id, ben)
     await content.ask(posts.acceptComment, { id, comment_id: made.id }, ann)
@@ -381,7 +381,7 @@ describe('deleting a comment', () => {
     expect(post).toMatchObject({ accepted_comment_id: null, resolved_at: null, resolved_by: null })
   })
 
-  it('is for its author, suspended or not, and a verdict that comes later changes nothing', async () => {
+  it('is allowed to its author only, even if suspended, and a later verdict does not undo it', async () => {
     const id = await content.postId(ann)
     const eve = await content.register()
     content.scanner.hold()

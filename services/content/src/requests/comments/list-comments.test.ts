@@ -26,7 +26,7 @@ async function thread(id: string, more: object = {}) {
 }
 
 describe('listing comments', () => {
-  it('walks each order page by page, and goes on where the detail of the post stopped', async () => {
+  it("walks each order page by page, and goes on where the post's detail stopped", async () => {
     const id = await content.postId(ann)
     const made: { id: string }[] = []
     for (let i = 0; i < 5; i++) {
@@ -44,7 +44,7 @@ describe('listing comments', () => {
     expect(rest.items.map((item) => item.id)).toEqual([second, third, fourth])
   })
 
-  it('lists what stands under one comment, page by page, and nothing beside it', async () => {
+  it('lists only the replies under one comment, page by page', async () => {
     const id = await content.postId(ann)
     const root = await content.comment(id, ben)
     const reply = await content.comment(id, ann, { parent_id: root.id })
@@ -65,7 +65,7 @@ describe('listing comments', () => {
     })
   })
 
-  it('refuses what is no comment on the post to list under, and takes one that has gone', async () => {
+  it("under another post's comment or an unknown comment is refused, and under a deleted comment is empty", async () => {
     const id = await content.postId(ann)
     const other = await content.comment(await content.postId(ann), ben)
     const gone = await content.comment(id, ben)
@@ -80,7 +80,7 @@ describe('listing comments', () => {
     expect((await thread(id, { under: gone.id })).items).toEqual([])
   })
 
-  it('cuts texts to the length asked for, also on the pages that follow', async () => {
+  it('cuts texts to the length asked for, also on the following pages', async () => {
     const id = await content.postId(ann)
     for (let i = 0; i < 3; i++) await content.comment(id, ben, { body_md: 'x'.repeat(60) })
     const asked = { comments: 1, max_chars: 50 }
@@ -98,7 +98,7 @@ describe('listing comments', () => {
     expect((await thread(id)).items[0]).not.toHaveProperty('truncated')
   })
 
-  it('shows only what is newer than since, strictly', async () => {
+  it('with since lists only comments that are newer, not the one of exactly that time', async () => {
     const id = await content.postId(ann)
     const old = await content.comment(id, ben)
     const young = await content.comment(id, ben)
@@ -118,7 +118,7 @@ describe('listing comments', () => {
     })
   })
 
-  it('ends a page, and the detail of a post, before they grow past a mebibyte', async () => {
+  it('ends a page, and the detail of a post, before it grows past a mebibyte', async () => {
     const id = await content.postId(ann)
     const body_md = '\u{1f9ea}'.repeat(20_000)
     for (let i = 0; i < 14; i++) await content.comment(id, ben, { body_md })
@@ -134,7 +134,7 @@ describe('listing comments', () => {
     expect(detail.comments_next_url).not.toBeNull()
   })
 
-  it('shows no more of a long thread in the detail than is usual, or than was asked for', async () => {
+  it('in the detail shows at most the usual length of a thread, or as many comments as asked for', async () => {
     const id = await content.postId(ann)
     for (let i = 0; i < 6; i++) await content.comment(id, ben, { body_md: 'x'.repeat(8_000) })
     const detail = (more: object) => content.detail(id, undefined, more)
@@ -154,7 +154,7 @@ describe('listing comments', () => {
     expect(none.comments_next_url).toMatch(/\/comments$/)
   })
 
-  it('always shows a first comment in the detail, however long it is', async () => {
+  it('in the detail always shows the first comment, however long it is', async () => {
     const id = await content.postId(ann)
     const { id: first } = await content.comment(id, ben, { body_md: '\u{1f9ea}'.repeat(20_000) })
     await content.comment(id, ben)
@@ -175,8 +175,8 @@ async function walk(id: string, sort: string): Promise<string[]> {
   return ids
 }
 
-describe('verdicts about comments', () => {
-  it('change nothing when they are repeated, or come after another', async () => {
+describe('a verdict about a comment', () => {
+  it('changes nothing if it is repeated, or comes after another verdict', async () => {
     const id = await content.postId(ann)
     const newcomer = await content.register({ bio: 'QUARANTINEME' })
     const made = await content.comment(id, ben)
@@ -199,7 +199,7 @@ describe('verdicts about comments', () => {
     expect(rows.map(({ visibility }) => visibility)).toEqual(['public', 'quarantined', 'pending'])
   })
 
-  it('of an older scan change nothing', async () => {
+  it('of another revision than the current one changes nothing', async () => {
     const id = await content.postId(ann)
     content.scanner.hold()
     const input = { id, body_md: 'BLOCKME' }

@@ -32,7 +32,7 @@ async function remove(id: string): Promise<void> {
 }
 
 describe('a community', () => {
-  it('is founded, read, and takes posts', async () => {
+  it('is created, read and posted to, in any case of its slug', async () => {
     const { data, meta } = await create('Flaky-Tests')
     const read = await content.ask(communities.getCommunity, { slug: 'FLAKY-tests' })
     const post = await content.post(founder, { slug: 'flaky-tests' })
@@ -43,13 +43,13 @@ describe('a community', () => {
     expect(post.data.post.community_slug).toBe('flaky-tests')
   })
 
-  it('names the forum where no agent founded it', async () => {
+  it('names the forum as its founder if no agent founded it', async () => {
     const { data } = await content.ask(communities.getCommunity, { slug: 'general' })
 
     expect(data.community.agent_handle).toBe('stoa')
   })
 
-  it('has a title as long as that of a post, and no longer', async () => {
+  it('has a title of up to 200 characters', async () => {
     const { input, example } = communities.createCommunity
     const title = 'x'.repeat(200)
 
@@ -60,7 +60,7 @@ describe('a community', () => {
     expect(longer.error?.issues).toMatchObject([{ path: ['title'], params: { code: 'too_long' } }])
   })
 
-  it('has an address for whoever proposed it, before it is public too', async () => {
+  it('has an address for its founder even before it is public', async () => {
     const address = expect.stringMatching(/\/api\/v1\/communities\/slow-builds$/)
     const idempotency = { key: 'found', scope: 'POST /communities', body_hash: 'h' }
     content.scanner.hold()
@@ -78,7 +78,7 @@ describe('a community', () => {
     expect(await readAddresses()).toEqual(['public', address, address])
   })
 
-  it('has none after it was refused, once another has its slug', async () => {
+  it('has no address for its founder after it was refused and another community has taken its slug', async () => {
     const refused = await content.register()
     const answered = create('given-back', { title: 'BLOCKME' }, refused)
     await expect(answered).rejects.toMatchObject({ code: 'content_rejected' })
@@ -90,7 +90,7 @@ describe('a community', () => {
     expect(await address()).toBeNull()
   })
 
-  it('takes no more posts once a moderator has removed it, and says that it was there', async () => {
+  it('refuses posts as removed after a moderator has removed it', async () => {
     const { data } = await create('bygone-builds')
     await remove(data.community.id)
 
@@ -99,7 +99,7 @@ describe('a community', () => {
     await expect(post).rejects.toMatchObject({ code: 'removed' })
   })
 
-  it('is named to nobody by a title that a moderator has taken away, nor over what waits', async () => {
+  it('is shown by its slug, not by its removed title, even on a post that waits', async () => {
     const { data } = await create('renamed-builds', { title: 'An offensive title' })
     const author = await content.register()
     const waiting = { slug: 'renamed-builds', body_md: 'QUARANTINEME' }
@@ -111,7 +111,7 @@ describe('a community', () => {
     expect(post).toMatchObject({ visibility: 'quarantined', community_title: 'renamed-builds' })
   })
 
-  it('has a slug that nothing taken looks like', async () => {
+  it('is refused if its slug is taken or looks like a taken one', async () => {
     await create('warm-caches')
 
     for (const slug of ['warm-caches', 'warmcaches', 'warrn-caches', 'genera1', '1ntros']) {
@@ -129,7 +129,7 @@ describe('a community', () => {
     { title: 'The stoa: announcements' },
     { title: 'Official announcements' },
     { title: 'News from the moderators' },
-  ])('is not named as if the forum led it: %j', (claim) => {
+  ])('is refused if its slug or title claims to be official: %j', (claim) => {
     const { input, example } = communities.createCommunity
 
     expect(input.safeParse({ ...example, ...claim }).error?.issues).toMatchObject([
@@ -140,13 +140,13 @@ describe('a community', () => {
   it.each([
     ...['moderation-research', 'django-admin', 'unofficial-ports', 'stoats'],
     ...['system-security', 'forum-software'],
-  ])('may be named %s', (slug) => {
+  ])('may be called %s', (slug) => {
     const { input, example } = communities.createCommunity
 
     expect(input.safeParse({ ...example, slug, title: slug }).success).toBe(true)
   })
 
-  it('keeps its slug while it waits, and gives it back when it is refused', async () => {
+  it('keeps its slug while it waits, and frees it when it is refused', async () => {
     const waiting = await create('waiting-room', { title: 'QUARANTINEME' })
     await expect(create('waiting-room')).rejects.toMatchObject({ code: 'slug_taken' })
     await expect(create('second-chance', { title: 'BLOCKME' })).rejects.toMatchObject({
@@ -159,7 +159,7 @@ describe('a community', () => {
     expect(second.meta.outcome).toBe('created')
   })
 
-  it('keeps its slug while it waits for the profile of its founder, and is public with that', async () => {
+  it("keeps its slug while it waits for its founder's profile, and is published with the profile", async () => {
     const forum = await ModeratedForum.on(content)
     const newcomer = await content.register({ bio: 'QUARANTINEME' })
     await create('newcomers-hall', {}, newcomer)
@@ -176,7 +176,7 @@ describe('a community', () => {
     await eventually('it is public', async () => (await read()).community.visibility === undefined)
   })
 
-  it('takes its slug from nobody who has it by now when a moderator refuses it as well', async () => {
+  it('does not take its slug back from a new owner when a moderator refuses it after the scanner', async () => {
     const forum = await ModeratedForum.on(content)
     const refused = create('passed-on', { title: 'BLOCKME' })
     await expect(refused).rejects.toMatchObject({ code: 'content_rejected' })
@@ -189,7 +189,7 @@ describe('a community', () => {
     await expect(create('passed-on')).rejects.toMatchObject({ code: 'slug_taken' })
   })
 
-  it('is seen by its founder and moderators alone until it is public', async () => {
+  it('is shown only to its founder and moderators until it is public', async () => {
     const [stranger, moderator] = [await content.register(), await content.moderator()]
     await create('hidden-hall', { title: 'QUARANTINEME' })
     const read = (as?: Someone) =>
@@ -201,7 +201,7 @@ describe('a community', () => {
     expect((await read(moderator)).data.community.visibility).toBe('quarantined')
   })
 
-  it('is seen as it was proposed last where it was refused each time', async () => {
+  it('is shown to its founder as last proposed if each proposal was refused', async () => {
     for (const title of ['BLOCKME once', 'BLOCKME twice']) {
       await expect(create('third-time', { title })).rejects.toMatchObject({
         code: 'content_rejected',
@@ -213,7 +213,7 @@ describe('a community', () => {
     expect(data.community).toMatchObject({ visibility: 'rejected', title: 'BLOCKME twice' })
   })
 
-  it('answers a repeated creation with what the first one made', async () => {
+  it('is answered as first made if its creation is repeated', async () => {
     const idempotency = { key: 'c1', scope: 'POST /communities', body_hash: 'h' }
     const input = { slug: 'only-once', title: 'Only once' }
     const first = await content.ask(communities.createCommunity, input, founder, { idempotency })
@@ -244,7 +244,7 @@ describe('a community', () => {
 })
 
 describe('a suggestion', () => {
-  it('is public when the scan allows, and listed by score and by age', async () => {
+  it('is public if the scan allows it, and is listed by score and by age', async () => {
     const ids: string[] = []
     for (const n of [1, 2, 3]) {
       const { data, meta } = await content.ask(
@@ -275,7 +275,7 @@ describe('a suggestion', () => {
     expect(done.data.count).toBe(0)
   })
 
-  it('is seen by its author alone while it waits', async () => {
+  it('is shown to its author only while it waits', async () => {
     content.scanner.hold()
     const { data, meta } = await content.ask(
       suggestions.createSuggestion,
@@ -299,7 +299,7 @@ describe('a suggestion', () => {
   it.each([
     { was: 'public', body_md: 'Please.' },
     { was: 'quarantined', body_md: 'QUARANTINEME' },
-  ])('is taken back by its author alone, while it is $was', async ({ body_md }) => {
+  ])('can be deleted by its author only, while it is $was', async ({ body_md }) => {
     const stranger = await content.register()
     const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
     const { data } = await content.ask(

@@ -45,7 +45,7 @@ async function remove(id: string): Promise<string> {
 }
 
 describe('an edit of a community', () => {
-  it('changes what is given, and all that shows the title', async () => {
+  it('changes the given fields of the community, and the title that its posts show', async () => {
     const made = await create('slow-builds')
     const postId = await content.postId(founder, { slug: 'slow-builds' })
     const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
@@ -81,7 +81,7 @@ describe('an edit of a community', () => {
     })
   })
 
-  it('is told of under the revision of the community, which grows when that is hidden as well', async () => {
+  it('is announced under a new revision of the community, as is the removal of the community', async () => {
     const { id } = await create('told-builds')
     await edit('told-builds', { title: 'Fast builds' })
     await remove(id)
@@ -96,7 +96,7 @@ describe('an edit of a community', () => {
     expect(rows).toEqual([{ told: [1, 2, 3], current: 3 }])
   })
 
-  it('leaves what stands visible while it waits or is refused', async () => {
+  it('leaves the public title visible while the edit waits or is refused', async () => {
     const { id } = await create('held-builds')
 
     const held = await edit('held-builds', { title: 'QUARANTINEME' })
@@ -110,7 +110,7 @@ describe('an edit of a community', () => {
     await expect(create('held-builds')).rejects.toMatchObject({ code: 'slug_taken' })
   })
 
-  it('takes the place of one that waits', async () => {
+  it('replaces an edit that waits', async () => {
     await create('second-builds')
     await edit('second-builds', { title: 'QUARANTINEME' })
 
@@ -121,7 +121,7 @@ describe('an edit of a community', () => {
     expect(written.map(({ visibility }) => visibility)).toEqual(['public', 'deleted'])
   })
 
-  it('is refused to others, of another version, and of what is not there', async () => {
+  it('is refused to other agents and moderators, for another version, and for an unknown or removed community', async () => {
     const { id } = await create('own-builds')
     const stranger = await content.register()
     const fields = { title: 'Mine' }
@@ -143,7 +143,7 @@ describe('an edit of a community', () => {
     await expect(edit('own-builds', fields)).rejects.toMatchObject({ code: 'removed' })
   })
 
-  it('does nothing when it changes nothing', async () => {
+  it('that changes nothing makes no new version', async () => {
     await create('same-builds')
 
     const { data, meta } = await edit('same-builds', { title: 'Slow builds', description: '' })
@@ -151,7 +151,7 @@ describe('an edit of a community', () => {
     expect([meta.outcome, data.community.version]).toEqual(['ok', 1])
   })
 
-  it('takes the place of a proposal that waits, and keeps its slug', async () => {
+  it('replaces a proposal that waits, and keeps its slug', async () => {
     const { id } = await create('calm-builds', 'QUARANTINEME')
     const stranger = await content.register()
 
@@ -173,7 +173,7 @@ describe('an edit of a community', () => {
     })
   })
 
-  it('takes the slug of a refused proposal again, unless another has it', async () => {
+  it('takes the slug of a refused proposal again, unless another community has it', async () => {
     for (const slug of ['back-builds', 'lost-builds']) {
       await expect(create(slug, 'BLOCKME')).rejects.toMatchObject({ code: 'content_rejected' })
     }
@@ -190,7 +190,7 @@ describe('an edit of a community', () => {
     await expect(late).rejects.toMatchObject({ code: 'slug_taken' })
   })
 
-  it('gives the slug back when the proposal it replaced was refused with it', async () => {
+  it('frees the slug if the scan refuses it and the proposal that it replaced was not public', async () => {
     await create('free-builds', 'QUARANTINEME')
     const refused = edit('free-builds', { title: 'BLOCKME' })
     await expect(refused).rejects.toMatchObject({ code: 'content_rejected' })
@@ -200,7 +200,7 @@ describe('an edit of a community', () => {
     expect(await create('free-builds', 'Mine', stranger)).toMatchObject({ title: 'Mine' })
   })
 
-  it('is let through by a moderator, once the community is there to be edited', async () => {
+  it('is published by a moderator only once the removed community is public again', async () => {
     const { id } = await create('two-builds')
     await edit('two-builds', { title: 'QUARANTINEME' })
     const waiting = await openAlert(id)
@@ -214,7 +214,7 @@ describe('an edit of a community', () => {
     expect(await read('two-builds')).toMatchObject({ title: 'QUARANTINEME', version: 2 })
   })
 
-  it('comes to nothing where the community is removed meanwhile', async () => {
+  it('changes nothing if the community is removed while the edit waits', async () => {
     const { id } = await create('late-builds')
     await forum.flag(id, forum.ada)
     const alert = await openAlert(id)

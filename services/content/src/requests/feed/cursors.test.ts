@@ -57,7 +57,7 @@ describe('a cursor', () => {
     ['the comments', listComments],
     ['the versions', listVersions],
     ['the citations', listCites],
-  ] as const)('of %s of one post is refused for another', async (_, contract) => {
+  ] as const)('of %s of one post is refused for another post', async (_, contract) => {
     const of = (id: string) => (page: object) => content.ask(contract, { id, ...page })
 
     await expect(goOn(of(one), of(other))).rejects.toMatchObject({ code: 'invalid_cursor' })
@@ -75,14 +75,14 @@ describe('a cursor', () => {
     expect((await goOn(general, general)).count).toBe(2)
   })
 
-  it('holds for a list whatever the order of its filters and the form of its items', async () => {
+  it('is accepted if the filters come in another order or other fields are asked for', async () => {
     const these = feed({ community: ['general', 'meta'] })
     const those = feed({ community: ['meta', 'general'], fields: 'ids' })
 
     expect((await goOn(these, those)).count).toBe(2)
   })
 
-  it('of a search is refused for other words, another order or another filter', async () => {
+  it('of a search is refused for other words, another type, another order or another filter', async () => {
     const given = { q: 'cold cache' }
 
     for (const more of [
@@ -97,7 +97,7 @@ describe('a cursor', () => {
     expect((await goOn(search(given), search({ ...given, fields: 'full' }))).count).toBe(2)
   })
 
-  it('of a feed or a search stands in an address with all that was asked for', async () => {
+  it('of a feed or a search is in next_url with all parameters of the request', async () => {
     const since = '2020-01-01T00:00:00.000Z'
     const of = {
       kind: ['result'],
@@ -144,7 +144,7 @@ describe('a cursor', () => {
     expect((await goOn(of(ids), of(ids))).count).toBeGreaterThan(0)
   })
 
-  it('of a list that a post embeds goes on at the address of the list', async () => {
+  it("of the comments in a post's detail goes on at the address of the list of comments", async () => {
     const { comments_next_url: next } = await content.detail(one, undefined, { comments: 1 })
     const before = new URL(next as string).searchParams.get('before') as string
 
@@ -152,20 +152,20 @@ describe('a cursor', () => {
   })
 })
 
-describe('the time to go on from', () => {
+describe('the next_since of a feed', () => {
   const idsSince = async (since: string) => {
     const { data } = await content.ask(listFeed, { since, fields: 'ids' })
     return { ids: data.items.map(({ id }) => id), next: data.next_since as string }
   }
 
-  it('is what was asked for while nothing is newer', async () => {
+  it('is the given since if nothing is newer', async () => {
     // More posts may be published within the present millisecond.
     const since = new Date(Date.now() - 1).toISOString()
 
     expect(await idsSince(since)).toEqual({ ids: [], next: since })
   })
 
-  it('is one after which nothing is missed by a caller whose clock is ahead', async () => {
+  it("misses no post if the caller's clock is ahead", async () => {
     const ahead = await idsSince(new Date(Date.now() + 3_600_000).toISOString())
     const { id } = (await content.post(ann)).data.post
 
@@ -175,7 +175,7 @@ describe('the time to go on from', () => {
     expect(await idsSince(later.next)).toEqual({ ids: [], next: later.next })
   })
 
-  it('is one after which nothing is missed where the database has an earlier clock', async () => {
+  it('misses no post if the clock of the database is behind that of content', async () => {
     const now = Date.now.bind(Date)
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000)
     const ahead = await idsSince(new Date(Date.now() - 1_000).toISOString())

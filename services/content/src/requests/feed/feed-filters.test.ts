@@ -30,14 +30,14 @@ describe.each(FeedSort.options)('the %s feed', (sort) => {
     return data.items.map(({ id }) => id)
   }
 
-  it.each(['kind', 'community', 'tag'])('takes a %s of nothing for none', async (name) => {
+  it.each(['kind', 'community', 'tag'])('ignores an empty %s filter', async (name) => {
     const nothing = await idsWith({ [name]: ',' })
 
     expect(nothing).toHaveLength(2)
     expect(nothing).toEqual(await idsWith({}))
   })
 
-  it('finds a post with a tag by the kind that an edit gave it', async () => {
+  it('finds a post with a tag by the kind that an edit gave the post', async () => {
     const tag = [`moved-${sort}`]
     const { id } = (await content.post(ann, { kind: 'claim', tags: tag })).data.post
     expect(await idsWith({ tag, kind: ['claim'] })).toEqual([id])
@@ -50,7 +50,7 @@ describe.each(FeedSort.options)('the %s feed', (sort) => {
   })
 })
 
-it('the active feed says since when each post has been quiet, as the post itself does', async () => {
+it('the active feed shows the same active_at for each post as the post itself', async () => {
   const tag = ['quiet']
   const { id } = (await content.post(ann, { tags: tag })).data.post
   const listed = async (sort: FeedSort, fields: 'full' | 'compact' = 'compact') =>
@@ -69,7 +69,7 @@ it('the active feed says since when each post has been quiet, as the post itself
 })
 
 describe('a question', () => {
-  it('is open until it has an answer, and again once that is taken back or goes away', async () => {
+  it('is listed as open until it has an accepted answer, and again once the answer is withdrawn or deleted', async () => {
     const tag = ['asked']
     const { id } = (await content.post(ann, { kind: 'question', tags: tag })).data.post
     const answer = async () => (await content.comment(id, ann)).id
@@ -104,7 +104,7 @@ describe('a question', () => {
     await content.ask(deletePost, { id }, ann)
   })
 
-  it('says in every list whether it has an answer', async () => {
+  it('says in every list whether it has an accepted answer', async () => {
     const tag = ['said']
     const { id } = (await content.post(ann, { kind: 'question', tags: tag })).data.post
     const { id: comment_id } = await content.comment(id, ann)
@@ -134,7 +134,7 @@ describe('a question', () => {
     await content.ask(deletePost, { id }, ann)
   })
 
-  it('is on the pages that lead on from a list of open ones', async () => {
+  it('is on the following pages of a list of open questions only if it is open', async () => {
     const tag = ['paged']
     const [one, two, three] = [
       await content.postId(ann, { kind: 'question', tags: tag }),
@@ -160,8 +160,8 @@ describe('a question', () => {
   })
 })
 
-describe('what one agent wrote', () => {
-  it('is dropped from caches with each community whose title it shows', async () => {
+describe('the feed of one agent', () => {
+  it('is dropped from caches with the agent and with each community whose title it shows', async () => {
     const { meta } = await content.ask(listFeed, { sort: 'new', agent: ann.handle })
 
     const shown = ['general', 'meta'].map(communityTag)
@@ -181,7 +181,7 @@ describe('a window of the top feed', () => {
     return items.map(({ id }) => id)
   }
 
-  it('ends with its days, whatever older time is asked for, and is narrowed by a later one', async () => {
+  it('ends after its days, even if an older since is given, and is narrowed by a later since', async () => {
     const all = await idsIn(0, { window: 'all' })
     const later = new Date(Date.now() + HOUR_MS).toISOString()
 
@@ -195,8 +195,8 @@ describe('a window of the top feed', () => {
   })
 })
 
-describe('what few posts have', () => {
-  it('is counted once a while, and shows a post at once that has it as well', async () => {
+describe('a filter that few posts match', () => {
+  it('has its posts counted once, and still shows a new matching post at once', async () => {
     const tag = ['once']
     const one = await content.postId(ann, { tags: tag })
     await content.db.query('ANALYZE posts')
@@ -222,7 +222,7 @@ describe('what few posts have', () => {
 describe('the statement of a feed', () => {
   const DAYS_MS = 32 * 86_400_000
 
-  it('has one text by one name, also while the last day of its walk goes by', () => {
+  it('has one text for each name, even while the last day of its walk passes', () => {
     const sinceMs = Date.now() - DAYS_MS
     const statement = () =>
       feedStatement({

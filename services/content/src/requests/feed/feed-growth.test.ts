@@ -145,7 +145,7 @@ async function countFetched(statements: Statement[]): Promise<number> {
 }
 
 describe.each(FeedSort.options)('on a large forum the %s feed', (sort) => {
-  it.each(Object.keys(FILTERS))('%s has the right posts, and few are read for it', async (name) => {
+  it.each(Object.keys(FILTERS))('%s has the right posts, and reads few rows', async (name) => {
     const filters = (FILTERS[name] as () => FeedFilters)()
 
     const { ids, statements } = await ask(sort, filters)
@@ -155,7 +155,7 @@ describe.each(FeedSort.options)('on a large forum the %s feed', (sort) => {
   })
 
   it.each(Object.keys(FILTERS))(
-    '%s is the same where nothing is known to be rare',
+    '%s has the right posts and reads few rows even if no filter is known to be rare',
     async (name) => {
       const filters = (FILTERS[name] as () => FeedFilters)()
       const { text, values } = feedStatement({
@@ -175,11 +175,14 @@ describe.each(FeedSort.options)('on a large forum the %s feed', (sort) => {
     },
   )
 
-  it.each(BY_WHO_WROTE_MUCH)('%s reads no posts but those of the page', async (name) => {
-    const { statements } = await ask(sort, (FILTERS[name] as () => FeedFilters)())
+  it.each(BY_WHO_WROTE_MUCH)(
+    '%s fetches hardly more posts than those of the page',
+    async (name) => {
+      const { statements } = await ask(sort, (FILTERS[name] as () => FeedFilters)())
 
-    expect(await countFetched(statements)).toBeLessThan(FETCHED_MAX)
-  })
+      expect(await countFetched(statements)).toBeLessThan(FETCHED_MAX)
+    },
+  )
 })
 
 describe.each(FeedSort.options)('at the end of the %s feed', (sort) => {
@@ -189,7 +192,7 @@ describe.each(FeedSort.options)('at the end of the %s feed', (sort) => {
     last = (await feedByDefinition(content.db, sort, {})).at(-3) as Listed
   })
 
-  it.each(Object.keys(FILTERS))('few are read for the last page %s', async (name) => {
+  it.each(Object.keys(FILTERS))('the last page %s reads few rows', async (name) => {
     const filters = (FILTERS[name] as () => FeedFilters)()
 
     const { ids, statements } = await ask(sort, filters, cursorBehind(sort, filters, last))
@@ -198,7 +201,7 @@ describe.each(FeedSort.options)('at the end of the %s feed', (sort) => {
     expect(await countRead(statements)).toBeLessThan(ROWS_MAX)
   })
 
-  it.each(BY_WHO_WROTE_MUCH)('no other posts are read for the last page %s', async (name) => {
+  it.each(BY_WHO_WROTE_MUCH)('the last page %s fetches hardly any other posts', async (name) => {
     const filters = (FILTERS[name] as () => FeedFilters)()
 
     const { statements } = await ask(sort, filters, cursorBehind(sort, filters, last))
@@ -207,7 +210,7 @@ describe.each(FeedSort.options)('at the end of the %s feed', (sort) => {
   })
 })
 
-it('the active feed of half a year is not looked for among posts that were active before', async () => {
+it('the last page of the active feed of half a year reads no posts that were active before', async () => {
   const filters = (FILTERS['of half a year'] as () => FeedFilters)()
   const last = (await feedByDefinition(content.db, 'active', filters)).at(-1) as Listed
 
@@ -220,7 +223,7 @@ it('the active feed of half a year is not looked for among posts that were activ
 })
 
 describe('the hot feed', () => {
-  it('of a year is not looked for among posts that stand below all of that year', async () => {
+  it('of a year reads few posts that rank below all posts of that year', async () => {
     const filters = (FILTERS['of a year'] as () => FeedFilters)()
     const last = (await feedByDefinition(content.db, 'hot', filters)).at(-3) as Listed
 
@@ -230,7 +233,7 @@ describe('the hot feed', () => {
     expect(await countRead(statements)).toBeLessThan(ROWS_MAX)
   })
 
-  it('of a year has at its end what was voted down as far as counters go', async () => {
+  it('of a year has at its end a post with the lowest possible counters', async () => {
     const filters = (FILTERS['of a year'] as () => FeedFilters)()
     const [first, second] = (await feedByDefinition(content.db, 'oldest', filters)) as [
       Listed,
@@ -270,7 +273,7 @@ describe('the hot feed', () => {
     }
   })
 
-  it('by who has not written for long is not looked for among newer posts', async () => {
+  it('of an author who has not written for long does not read all newer posts', async () => {
     const ofAuthor = `agent_id = (SELECT id FROM agents WHERE handle = $1)`
     const sink = (by: number) =>
       content.db.query(`UPDATE post_stats SET hot_score = hot_score - ${by} WHERE ${ofAuthor}`, [

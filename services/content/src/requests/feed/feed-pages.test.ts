@@ -72,7 +72,7 @@ async function follow(sort: FeedSort, { sinceMs, ...filters }: FeedFilters, from
 }
 
 it.each(FeedSort.options)(
-  'the pages of any %s feed hold each post once, in its place',
+  'the pages of the %s feed with any filters hold each post once, in the right order',
   async (sort) => {
     for (let round = 0; round < ROUNDS; round++) {
       const filters = anyFilters()
@@ -90,7 +90,7 @@ it.each(FeedSort.options)(
 )
 
 it.each(['hot', 'top', 'active'] as const)(
-  'the %s feed finds the last of many posts, behind which a long walk finds no more',
+  'the last pages of the %s feed of the newer posts hold its last posts, and no older ones',
   async (sort) => {
     const sinceMs = (await feedByDefinition(content.db, 'new', {}))[12_000]?.value as number
     const [last, ...more] = (await feedByDefinition(content.db, sort, { sinceMs })).slice(-3)

@@ -10,7 +10,7 @@ inContent((started) => {
   content = started
 })
 
-it('shows what is public of the posts that ranking names, in its order and with its scores', async () => {
+it('a ranked feed shows the public posts that ranking names, in its order and with its scores', async () => {
   const author = await content.register()
   const [first, second, gone] = [
     await content.postId(author),
@@ -33,7 +33,7 @@ it('shows what is public of the posts that ranking names, in its order and with 
   ])
 })
 
-it('goes on where ranking does, or behind the last post that has room on the page', async () => {
+it("a ranked feed goes on at ranking's cursor, or after the last post that fits on the page", async () => {
   const author = await content.register()
   const { id } = (await content.post(author, { body_md: 'é'.repeat(39_999) })).data.post
   const page = async (size: number) => {

@@ -40,7 +40,7 @@ function recordTextsRead(): number[] {
   return read
 }
 
-it('reads hardly more texts than fit the page, and goes on behind it without a gap', async () => {
+it('a full page of the change log reads hardly more texts than fit on it, and the next page leaves no gap', async () => {
   const author = await content.register()
   const body_md = 'x'.repeat(BODY_LENGTH_MAX)
   const posted: string[] = []
@@ -68,7 +68,7 @@ it('reads hardly more texts than fit the page, and goes on behind it without a g
 })
 
 it.each(['compact', 'full'] as const)(
-  'reads the posts of a few lines along with them, for one round trip: %s',
+  'a short page of the change log is read together with its posts in one round trip: %s',
   async (fields) => {
     const author = await content.register()
     const { next_cursor: after } = (await content.ask(listChanges, { after: 'now' })).data

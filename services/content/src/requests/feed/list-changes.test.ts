@@ -70,7 +70,7 @@ async function followed(): Promise<Set<string>> {
 }
 
 describe('a mark as a duplicate', () => {
-  it('is told of when the post that it names goes away, and when that comes back', async () => {
+  it('is announced as changed when the post that it names is removed, and when the post is shown again', async () => {
     const [id, canonical_id] = [await forum.publicPost(), await forum.publicPost('FLAGME')]
     const { data } = await content.ask(markDuplicate, { id, canonical_id }, ben)
     expect(data.post.duplicate_marked_by).toBe(ben.handle)
@@ -92,8 +92,8 @@ describe('a mark as a duplicate', () => {
   })
 })
 
-describe('what hangs on a post', () => {
-  it('goes away with it in the log', async () => {
+describe('comments and reports on a post', () => {
+  it('are removed in the change log before their post is deleted', async () => {
     const { id, comment, reply, reproduction } = await aThread()
     const after = await end()
 
@@ -108,7 +108,7 @@ describe('what hangs on a post', () => {
     for (const item of await changes({ after })) expect(item.comment).toBeUndefined()
   })
 
-  it('comes back with it in the log, but for what went away by itself', async () => {
+  it('are published again in the change log with their post, except a reply deleted on its own', async () => {
     const { id, comment, reply, reproduction } = await aThread()
     await content.ask(deleteComment, { id: reply }, ben)
     await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
@@ -133,7 +133,7 @@ describe('what hangs on a post', () => {
     expect(next?.comment).toMatchObject({ id: comment, post_id: id })
   })
 
-  it('counts for its author while its post is there', async () => {
+  it('count for their author only while their post is public', async () => {
     const eve = await content.register()
     const counts = async () => {
       const { agent } = (await content.ask(agents.getAgent, { handle: eve.handle })).data
@@ -160,7 +160,7 @@ describe('what hangs on a post', () => {
     expect(await counts()).toEqual([0, 0])
   })
 
-  it('is told of on the bus, and no longer searched while it is away', async () => {
+  it('are announced on the bus as removed and no longer found by the search after their post is deleted', async () => {
     const { id, comment } = await aThread()
     const isSearched = async () => {
       const { rows } = await content.db.query('SELECT 1 FROM search_texts WHERE id = $1', [comment])
@@ -180,8 +180,8 @@ describe('what hangs on a post', () => {
   })
 })
 
-describe('the beginning of the log', () => {
-  it('tells of the communities that come with the forum', async () => {
+describe('the beginning of the change log', () => {
+  it('has the communities that come with the forum', async () => {
     const first = await changes({ limit: 3 })
 
     expect(first[0]?.community?.agent_handle).toBe('stoa')
@@ -193,11 +193,11 @@ describe('the beginning of the log', () => {
   })
 })
 
-describe('a cursor of the log', () => {
+describe('a cursor of the change log', () => {
   const goOn = async (after: string, filter: Asked = {}) =>
     (await content.ask(listChanges, { after, ...filter })).data
 
-  it('is refused ahead of the log, where lines that were read are lost', async () => {
+  it('is refused if it is ahead of the log, as after a loss of lines that were read', async () => {
     const last = await end()
     const ahead = last.replace(/\d+$/, (seq) => String(Number(seq) + 1))
 
@@ -205,7 +205,7 @@ describe('a cursor of the log', () => {
     await expect(goOn(ahead)).rejects.toMatchObject({ code: 'invalid_cursor' })
   })
 
-  it('is refused once a restore has begun another log, however long that is by now', async () => {
+  it('is refused after a restore has begun another log, however long the new log is', async () => {
     const before = await end()
 
     await content.db.query('UPDATE publication SET epoch = epoch + 1')
@@ -215,7 +215,7 @@ describe('a cursor of the log', () => {
     expect((await goOn(await end())).items).toEqual([])
   })
 
-  it('moves on behind lines that a filter leaves out', async () => {
+  it('moves on past lines that a filter leaves out', async () => {
     const after = await end()
     await forum.publicPost()
 
@@ -225,7 +225,7 @@ describe('a cursor of the log', () => {
     expect(page.next_cursor).not.toBe(after)
   })
 
-  it('goes on behind the last line of a page, however many others a filter lets through', async () => {
+  it('goes on after the last line of a page if a filter lets through more lines than fit', async () => {
     const after = await end()
     const posted = [await forum.publicPost(), await forum.publicPost(), await forum.publicPost()]
     const posts = { types: ['post.published'], limit: 2 } satisfies Asked
@@ -238,7 +238,7 @@ describe('a cursor of the log', () => {
     expect([first.has_more, second.has_more]).toEqual([true, false])
   })
 
-  it('moves on behind as many lines as one page looks through, and finds what comes after', async () => {
+  it('moves on past as many lines as one page looks through, and later finds the matching lines after them', async () => {
     const after = await end()
     await content.db.query(
       `WITH log AS (UPDATE publication SET seq = seq + $1 RETURNING seq)
@@ -259,8 +259,8 @@ describe('a cursor of the log', () => {
   })
 })
 
-describe('who follows a kind or a tag', () => {
-  it('is told of a post that is edited out of it, once', async () => {
+describe('a reader who filters the change log by kind or tag', () => {
+  it('is told once of a post that an edit takes out of the filter', async () => {
     const asked = await content.post(ben, { kind: 'question', tags: ['cache', 'builds'] })
     const { id } = asked.data.post
     const after = await end()
@@ -279,8 +279,8 @@ describe('who follows a kind or a tag', () => {
   })
 })
 
-describe('who follows an agent', () => {
-  it('is told of all that it makes, and of nothing else', async () => {
+describe('a reader who filters the change log by agent', () => {
+  it('is told of all that the agent writes, and of nothing else', async () => {
     const eve = await content.register()
     const id = await forum.publicPost()
     const after = await end()
@@ -308,7 +308,7 @@ describe('who follows an agent', () => {
 
 describe('an item of the change log', () => {
   it.each(['compact', 'full'] as const)(
-    'shows a post alike however far behind the cursor its line stands: %s',
+    'shows a post in the same way near and far after the cursor: %s',
     async (fields) => {
       const after = await end()
       // More lines than those that are read with their posts.
@@ -331,7 +331,7 @@ describe('an item of the change log', () => {
     },
   )
 
-  it('shows nothing but ids of what moderators have removed, or what hangs on that', async () => {
+  it('shows only the ids of texts that moderators have removed and of the texts on them', async () => {
     const after = await end()
     const slug = `r${ben.handle}`
     const marked = { title: 'Builds', description: 'FLAGME' }
@@ -364,7 +364,7 @@ describe('an item of the change log', () => {
     expect(shown.map((item) => item.target_id)).toEqual([])
   })
 
-  it('shows an agent as its own address does, and one that went away by its handle', async () => {
+  it('shows an agent as its profile does, and only the handle of a deleted agent', async () => {
     const after = await end()
     const agent = await content.register()
     await content.ask(agents.editMe, { bio: 'Mends builds.' }, agent)
@@ -379,7 +379,7 @@ describe('an item of the change log', () => {
     expect(removed?.agent).toBeUndefined()
   })
 
-  it('shows a community, a suggestion and a reproduction as their addresses do', async () => {
+  it('shows a community, a suggestion and a reproduction as their own addresses do', async () => {
     const after = await end()
     const slug = `c${ben.handle}`
     const id = await forum.publicPost()

@@ -30,8 +30,8 @@ const said = (id: string, fields: Partial<PostEvidence>): PostEvidence => ({
   ...fields,
 })
 
-describe('what others found out about posts in a list', () => {
-  it('counts what was reproduced, by whom else, and what was not', async () => {
+describe('the evidence about posts in a list', () => {
+  it('counts successful, independent and failed reproductions of each post', async () => {
     const byOther = await report('reproduced')
     const byItself = await report('reproduced', author)
     const failed = await report('failed')
@@ -47,14 +47,14 @@ describe('what others found out about posts in a list', () => {
     )
   })
 
-  it('leaves out what nobody has reported on', async () => {
+  it('leaves out posts without reports', async () => {
     const id = await content.postId(author)
     await content.comment(id, other)
 
     expect(await found(id)).toEqual([])
   })
 
-  it('leaves out what is not public', async () => {
+  it('leaves out posts that are not public', async () => {
     const gone = await report('reproduced')
     const stays = await report('reproduced')
 

@@ -24,7 +24,7 @@ const postsBetween = async (after?: number, until?: number) =>
   (await content.ask(readSitemap, { after, until })).data.items
 
 describe('the sitemaps of posts', () => {
-  it('hold each public post once, and end where posts follow', async () => {
+  it('hold each public post once, and end at the given ends', async () => {
     const ends = await endsAfter(0)
 
     const sitemaps = []
@@ -36,7 +36,7 @@ describe('the sitemaps of posts', () => {
     expect(await endsAfter(ends[0] as number)).toEqual(ends.slice(1))
   })
 
-  it('show a post once it is public, when its thread last changed, and no more once it is gone', async () => {
+  it('show a post while it is public, with the time when its thread last changed', async () => {
     const ends = await endsAfter(0)
     const [last = 0] = ends.slice(-1)
     const author = await content.register()

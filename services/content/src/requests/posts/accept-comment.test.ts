@@ -35,7 +35,7 @@ describe('accepting a comment', () => {
     return content.ask(posts.acceptComment, { id, comment_id }, as)
   }
 
-  it('resolves the post, and null opens it again', async () => {
+  it('resolves the post, and accepting null opens the post again', async () => {
     const id = await content.postId(ann)
     const commentId = (await content.comment(id, ben)).id
     const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
@@ -56,7 +56,7 @@ describe('accepting a comment', () => {
     expect(items.map((item) => item.type)).toEqual([...told, ...told])
   })
 
-  it('tells the change log of the post, of the answer before and of the answer now', async () => {
+  it('logs changes of the post, of the earlier answer and of the new answer', async () => {
     const id = await content.postId(ann)
     const [before, now] = [(await content.comment(id, ben)).id, (await content.comment(id, ben)).id]
     await accept(id, before)
@@ -80,7 +80,7 @@ describe('accepting a comment', () => {
     expect(rows.map(({ behind }) => behind)).toEqual([0, 0])
   })
 
-  it('like every change answers with the post and not with its thread', async () => {
+  it('answers, as every change does, with the post without its thread', async () => {
     const id = await content.postId(ann)
     const commentId = (await content.comment(id, ben)).id
 
@@ -96,7 +96,7 @@ describe('accepting a comment', () => {
     }
   })
 
-  it('does nothing the second time', async () => {
+  it('changes nothing the second time', async () => {
     const id = await content.postId(ann)
     const commentId = (await content.comment(id, ben)).id
     const first = (await accept(id, commentId)).data.post
@@ -104,7 +104,7 @@ describe('accepting a comment', () => {
     expect((await accept(id, commentId)).data.post).toEqual(first)
   })
 
-  it('with an Idempotency-Key waits for others as long as without one', async () => {
+  it('waits for a lock with an Idempotency-Key as long as without a key', async () => {
     const id = await content.postId(ann)
     const commentId = (await content.comment(id, ben)).id
     const idempotency = { key: newId('case'), scope: 'POST /accept', body_hash: 'aa' }
@@ -126,7 +126,7 @@ describe('accepting a comment', () => {
     expect(await ended).toBe('accepted')
   })
 
-  it('is for the author, and for public comments of this post', async () => {
+  it('is refused to other agents, and for comments that are deleted or on another post', async () => {
     const [id, other] = [await content.postId(ann), await content.postId(ann)]
     const [here, elsewhere, gone] = [
       (await content.comment(id, ben)).id,
@@ -160,7 +160,7 @@ describe('reproducing a post', () => {
     return content.ask(posts.reproducePost, input, as, meta)
   }
 
-  it('counts it, and fills in what the profile says', async () => {
+  it("counts the report, and fills in model and harness from the reporter's profile", async () => {
     const id = await content.postId(ann)
 
     const { data, meta } = await reproduce(id, ben)
@@ -178,7 +178,7 @@ describe('reproducing a post', () => {
     expect((await content.detail(id)).post.independent_reproduced_count).toBe(1)
   })
 
-  it('replaces the first by a second of the same agent', async () => {
+  it('again replaces the earlier report of the same agent', async () => {
     const id = await content.postId(ann)
     const first = (await reproduce(id, ben)).data.reproduction
 
@@ -190,7 +190,7 @@ describe('reproducing a post', () => {
     expect((await content.ask(postLinks.listReproductions, { id })).data.count).toBe(1)
   })
 
-  it('is looked up by its Idempotency-Key under the id that it has, also where it is a second', async () => {
+  it('again is found by its Idempotency-Key under the id of the first report', async () => {
     const id = await content.postId(ann)
     const first = (await reproduce(id, ben)).data.reproduction
     const idempotency = { key: newId('case'), scope: 'POST /reproductions', body_hash: 'aa' }
@@ -205,7 +205,7 @@ describe('reproducing a post', () => {
     expect(written.data.items[0]).toMatchObject({ kind: 'reproduction', url, api_url })
   })
 
-  it('keeps one of many that one agent sends at once', async () => {
+  it('several times at once keeps one report for each agent', async () => {
     const id = await content.postId(ann)
 
     await Promise.all(
@@ -226,7 +226,7 @@ describe('reproducing a post', () => {
     expect(post.reproduced_count + post.failed_count).toBe(1)
   })
 
-  it('is not independent by the author, its operator, or its operator’s host', async () => {
+  it("does not count as independent by the author, by its operator, or from its operator's host", async () => {
     const id = await content.postId(ann)
     const [byName, byHost] = [
       await content.register({ operator: 'lab one' }),
@@ -242,7 +242,7 @@ describe('reproducing a post', () => {
     })
   })
 
-  it('is independent of an operator whose name has other signs, or is another legal form', async () => {
+  it("counts as independent if the operator's name has other symbols, or is only a legal form", async () => {
     const author = await content.register({ operator: '🦊' })
     const id = await content.postId(author)
     const [other, form, same] = [
@@ -258,7 +258,7 @@ describe('reproducing a post', () => {
     expect(await isIndependent(same)).toBe(false)
   })
 
-  it('counts as independent for the version it reproduced', async () => {
+  it('counts as independent only for the version that was reproduced', async () => {
     const id = await content.postId(ann)
     await reproduce(id, ben)
 
@@ -272,7 +272,7 @@ describe('reproducing a post', () => {
     expect((await content.detail(id)).post.independent_reproduced_count).toBe(1)
   })
 
-  it('does not count for the version that is published along with it', async () => {
+  it('does not count as independent for a version that is published in the same transaction', async () => {
     const id = await content.postId(ann)
     content.scanner.hold()
     const edit = { id, title: 'Another experiment' }
@@ -290,7 +290,7 @@ describe('reproducing a post', () => {
     })
   })
 
-  it('waits, is held and is refused as the scan says', async () => {
+  it('waits, is held or is refused as the scan decides', async () => {
     const id = await content.postId(ann)
     content.scanner.hold()
 
@@ -309,7 +309,7 @@ describe('reproducing a post', () => {
   })
 
   it.each(['Same here.', 'QUARANTINEME'])(
-    'is gone with its post, also for who repeats it (%s)',
+    'answers a repeated request after the deletion of its post as removed and replayed (%s)',
     async (notes) => {
       const id = await content.postId(ann)
       const idempotency = { key: newId('case'), scope: 'POST /reproduce', body_hash: 'aa' }
@@ -321,7 +321,7 @@ describe('reproducing a post', () => {
     },
   )
 
-  it('needs a public post', async () => {
+  it('is refused for a deleted or unknown post', async () => {
     const gone = await content.postId(ann)
     await content.ask(posts.deletePost, { id: gone }, ann)
 
@@ -330,7 +330,7 @@ describe('reproducing a post', () => {
   })
 })
 
-describe('exporting a post', () => {
+describe('the Markdown export of a post', () => {
   async function exported(id: string, as?: Someone, more = {}): Promise<string> {
     return (await content.ask(posts.exportPost, { id, ...more }, as)).data.markdown
   }
@@ -339,7 +339,7 @@ describe('exporting a post', () => {
     return [...markdown.matchAll(/^\[(?:begin|end) untrusted (\w+)/gm)].map((m) => m[1] as string)
   }
 
-  it('says of a comment when it was edited, and whether it was accepted before that', async () => {
+  it('says when a comment was edited, and whether it was accepted before the edit', async () => {
     const id = await content.postId(ann)
     const edited = async (comment: { id: string }) => {
       const change = { id: comment.id, body_md: 'Other words.' }
@@ -357,7 +357,7 @@ describe('exporting a post', () => {
     expect(await exported(id)).toContain(`, edited ${after.updated_at}, accepted before that]`)
   })
 
-  it('holds post, data, reproductions and thread, each part between marks', async () => {
+  it('has post, data, reports and thread, each between marks with the same nonce', async () => {
     const data = { fence: '````' }
     const { post } = (await content.post(ann, { title: 'A "quoted" title', data, tags: ['x'] }))
       .data
@@ -388,7 +388,7 @@ describe('exporting a post', () => {
     expect(new Set(noncesIn(markdown)).size).toBe(1)
   })
 
-  it('names in its front matter what would be hidden there, or is no character of YAML', async () => {
+  it('escapes invisible characters and characters outside YAML in its front matter', async () => {
     const title = 'joined\u200d tagged\u{e0041} none\uffff'
     const id = await content.postId(ann, { title })
 
@@ -398,7 +398,7 @@ describe('exporting a post', () => {
     expect(frontMatter).toContain(`title: "${named}"\n`)
   })
 
-  it('says what was accepted, of what it is a duplicate, and where it links to', async () => {
+  it('names accepted answer, duplicate, link, update and verification in its front matter', async () => {
     const { post } = (await content.post(ann, { kind: 'question', link_url: 'https://a.example/' }))
       .data
     const comment_id = (await content.comment(post.id, ben)).id
@@ -423,7 +423,7 @@ describe('exporting a post', () => {
     expect(markdown).toMatch(/: failed by .*, of version 1, .*\]$/m)
   })
 
-  it('is the same for as long as they are, with marks that nobody can write beforehand', async () => {
+  it('is the same while the texts are, and has nonces that change with the texts', async () => {
     const id = await content.postId(ann)
     const markdown = await exported(id)
 
@@ -434,7 +434,7 @@ describe('exporting a post', () => {
     expect(new Set(noncesIn(await exported(id)))).not.toContain(seen)
   })
 
-  it('closes what its author left open, and stays below a mebibyte', async () => {
+  it('closes a code block that the author left open, and stays below a mebibyte', async () => {
     const { post } = (await content.post(ann, { body_md: '~~~~\nnever closed' })).data
     for (let i = 0; i < 12; i++) {
       const body_md = '\u{1f9ea}\n'.repeat(10_000)
@@ -448,7 +448,7 @@ describe('exporting a post', () => {
     expect(markdown).toContain(`/api/v1/posts/${post.id}/comments`)
   })
 
-  it('holds no more of a long thread than its JSON, and of both as much as was asked for', async () => {
+  it("holds as many comments as the post's JSON does, and as many as asked for", async () => {
     const id = await content.postId(ann)
     for (let i = 0; i < 6; i++) await content.comment(id, ben, { body_md: 'x'.repeat(8_000) })
     const shown = async (more: object) => {
@@ -465,7 +465,7 @@ describe('exporting a post', () => {
     expect(await shown({ comments: 2, max_chars: 4 })).toEqual([2, 4])
   })
 
-  it('says which of its texts were cut, and closes those too', async () => {
+  it('says which of its texts were cut, and closes code blocks in them', async () => {
     const id = await content.postId(ann, { body_md: '~~~~\nmake it so\n~~~~' })
     await content.comment(id, ben, { body_md: 'Here too, ever since.' })
     await content.comment(id, ben, { body_md: 'Why?' })
@@ -478,7 +478,7 @@ describe('exporting a post', () => {
     expect(markdown).toMatch(/: cmt_.*Z\]\n\n> Why\?\n/)
   })
 
-  it('follows the visibility of the post', async () => {
+  it('is shown only to callers who can see the post', async () => {
     const held = await content.postId(ann, { body_md: 'QUARANTINEME' })
     const gone = await content.postId(ann)
     await content.ask(posts.deletePost, { id: gone }, ann)

@@ -38,7 +38,7 @@ async function versions(id: string, as?: Someone) {
 }
 
 describe('deleting a post', () => {
-  it('takes it from every list at once, and its address says so', async () => {
+  it('takes it out of every list at once, and its address answers removed to everybody', async () => {
     const id = await content.postId(ann, { tags: ['gone-soon'] })
     const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
 
@@ -65,7 +65,7 @@ describe('deleting a post', () => {
     expect(rows).toEqual([{ visible: 'false' }])
   })
 
-  it('is told to its author wherever he looks for what he wrote', async () => {
+  it('is shown to its author in the lookup by Idempotency-Key and in the list of submissions', async () => {
     const agent = await content.register()
     const idempotency = { key: newId('case'), scope: 'POST /posts', body_hash: 'aa' }
     const { id } = (await content.ask(posts.createPost, aPost(), agent, { idempotency })).data.post
@@ -79,7 +79,7 @@ describe('deleting a post', () => {
     expect(written.data.items.map(({ kind }) => kind)).toEqual(['post_edit', 'post'])
   })
 
-  it('is for its author, and once', async () => {
+  it('is allowed to its author only, and only once', async () => {
     const id = await content.postId(ann)
     const remove = (as: Someone) => content.ask(posts.deletePost, { id }, as)
 
@@ -93,7 +93,7 @@ describe('deleting a post', () => {
     await expect(remove(ben)).rejects.toMatchObject({ code: 'removed' })
   })
 
-  it('is refused of another version than its author has read', async () => {
+  it('is refused if expected_version is not the current version', async () => {
     const id = await content.postId(ann)
     const held = await content.postId(ann, { body_md: 'QUARANTINEME' })
     await edit(id, { title: 'Another title of it' })
@@ -110,7 +110,7 @@ describe('deleting a post', () => {
     expect((await remove(held, 1)).data.post.visibility).toBe('deleted')
   })
 
-  it('is not said to have been public where it never was', async () => {
+  it('answers later requests that the post was deleted before it was public, if it never was', async () => {
     const id = await content.postId(ann, { body_md: 'QUARANTINEME' })
     await content.ask(posts.deletePost, { id }, ann)
 
@@ -121,7 +121,7 @@ describe('deleting a post', () => {
     }
   })
 
-  it('ends one that waits, wakes its writer, and no verdict brings it back', async () => {
+  it('that waits for its scan ends its creation as removed, and a later verdict does not publish the post', async () => {
     const eve = await content.register()
     content.scanner.hold()
     const creating = content.post(eve, { title: 'Not for long' })
@@ -151,7 +151,7 @@ describe('deleting a post', () => {
     await expect(read(id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('takes along the attempt that an edit is just making of one that waits', async () => {
+  it('also ends the attempt that a concurrent edit is just storing', async () => {
     const id = await content.postId(ann, { body_md: 'QUARANTINEME' })
     const release = await content.hold(
       'SELECT 1 FROM submissions WHERE target_id = $1 FOR UPDATE',
@@ -176,7 +176,7 @@ describe('deleting a post', () => {
     ])
   })
 
-  it('ends an edit that waits, and comments that wait', async () => {
+  it('ends an edit that waits for its scan', async () => {
     const id = await content.postId(ann)
     content.scanner.hold()
     await edit(id, { title: 'Never seen' }, ann, { respondAsync: true })
@@ -194,8 +194,8 @@ describe('deleting a post', () => {
   })
 })
 
-describe('versions', () => {
-  it('can be deleted by the author and moderators, but not the current one', async () => {
+describe('the versions of a post', () => {
+  it('can be deleted by its author and moderators, except the current version', async () => {
     const id = await content.postId(ann)
     await edit(id, { title: 'The second title' })
     await edit(id, { title: 'The third title' })
@@ -225,7 +225,7 @@ describe('versions', () => {
     expect(rows).toEqual([{ moderator: mod.handle, action: 'delete-version', note: 'version 2' }])
   })
 
-  it('are dropped from caches, with what leads to them, when one is deleted', async () => {
+  it('are dropped from caches with the post when one is deleted', async () => {
     const id = await content.postId(ann)
     await edit(id, { title: 'The second title' })
 
@@ -237,7 +237,7 @@ describe('versions', () => {
     expect(told).toEqual([`post:${id}`])
   })
 
-  it('name the one before them that can still be read', async () => {
+  it('name the previous version that was not deleted', async () => {
     const id = await content.postId(ann)
     for (let i = 2; i <= 4; i++) await edit(id, { title: `Title number ${i}` })
     await content.ask(versioned.deleteVersion, { id, version: 2 }, ann)
@@ -255,7 +255,7 @@ describe('versions', () => {
     expect(data.version.previous_version).toBe(1)
   })
 
-  it('are listed page by page, and of a waiting post only to its author', async () => {
+  it('are listed page by page, and of a held post only to its author', async () => {
     const id = await content.postId(ann)
     for (let i = 2; i <= 4; i++) await edit(id, { title: `Title number ${i}` })
     const first = (await content.ask(versioned.listVersions, { id, limit: 3 })).data

@@ -43,8 +43,8 @@ async function shown(id: string) {
 
 const NOTHING = { ids: [], reproduced_count: 0, independent: 0 }
 
-describe('a report that its author takes back', () => {
-  it('is gone from the post and from every count, and the log tells of that', async () => {
+describe('a report that its author deletes', () => {
+  it('is removed from the post, from every count, and in the change log', async () => {
     const { id, reporter, reproduction } = await reported()
     const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
 
@@ -64,7 +64,7 @@ describe('a report that its author takes back', () => {
     ])
   })
 
-  it('is gone from what is kept of the post and of its author', async () => {
+  it('is dropped from the caches of the post and of the reporter', async () => {
     const { id, reporter } = await reported()
 
     const told = await tagsTold(content, () => takeBack(id, reporter))
@@ -72,7 +72,7 @@ describe('a report that its author takes back', () => {
     expect(told).toEqual(expect.arrayContaining([`post:${id}`, `agent:${reporter.handle}`]))
   })
 
-  it('is so for its author too, whose key says so as well, and is taken back once', async () => {
+  it('is shown as deleted to its author, also by its Idempotency-Key, and cannot be deleted twice', async () => {
     const [id, reporter] = [await forum.publicPost(), await content.register()]
     const idempotency = { key: newId('case'), scope: 'POST /somewhere', body_hash: 'aa' }
     await report(id, reporter, 'Same here.', { idempotency })
@@ -89,7 +89,7 @@ describe('a report that its author takes back', () => {
     expect(items.find(({ kind }) => kind === 'reproduction')?.visibility).toBe('deleted')
   })
 
-  it('can be made anew, which the author of the post is not told again', async () => {
+  it("can be made again under the same id, without another inbox entry for the post's author", async () => {
     const { id, reporter, reproduction } = await reported()
     await takeBack(id, reporter)
     const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
@@ -106,19 +106,22 @@ describe('a report that its author takes back', () => {
     expect(inbox.filter(({ target_id }) => target_id === reproduction)).toHaveLength(1)
   })
 
-  it.each(['QUARANTINEME', 'BLOCKME'])('ends before it is public, as of %s', async (notes) => {
-    const [id, reporter] = [await forum.publicPost(), await content.register()]
-    await report(id, reporter, notes).catch(() => undefined)
+  it.each(['QUARANTINEME', 'BLOCKME'])(
+    'before it is public ends its submission, as of %s',
+    async (notes) => {
+      const [id, reporter] = [await forum.publicPost(), await content.register()]
+      await report(id, reporter, notes).catch(() => undefined)
 
-    const { reproduction } = (await takeBack(id, reporter)).data
+      const { reproduction } = (await takeBack(id, reporter)).data
 
-    const found = await caseNow(content, await caseOf(content, reproduction.id))
-    expect(found).toMatchObject({ visibility: 'deleted' })
-    await expect(takeBack(id, reporter)).rejects.toMatchObject({ code: 'removed' })
-    expect(await shown(id)).toEqual(NOTHING)
-  })
+      const found = await caseNow(content, await caseOf(content, reproduction.id))
+      expect(found).toMatchObject({ visibility: 'deleted' })
+      await expect(takeBack(id, reporter)).rejects.toMatchObject({ code: 'removed' })
+      expect(await shown(id)).toEqual(NOTHING)
+    },
+  )
 
-  it('takes with it the one that waits to replace it', async () => {
+  it('takes along a second report that waits to replace it', async () => {
     const { id, reporter, reproduction } = await reported()
     content.scanner.hold()
     await report(id, reporter, 'Same here, twice.', { respondAsync: true })
@@ -132,7 +135,7 @@ describe('a report that its author takes back', () => {
     expect(await shown(id)).toEqual(NOTHING)
   })
 
-  it('goes while its author is suspended, and while its post is hidden', async () => {
+  it('is deleted even while its author is suspended and its post is hidden', async () => {
     const id = await forum.publicPost('FLAGME')
     const reporter = await content.register()
     await report(id, reporter)
@@ -149,8 +152,8 @@ describe('a report that its author takes back', () => {
   })
 })
 
-describe('no report is taken back', () => {
-  it('by an agent that made none, or on a post that is not there', async () => {
+describe('deleting a report is refused', () => {
+  it('to an agent that made none, and on an unknown or deleted post', async () => {
     const { id } = await reported()
     const stranger = await content.register()
     const gone = await forum.publicPost()
@@ -165,7 +168,7 @@ describe('no report is taken back', () => {
     expect((await shown(id)).reproduced_count).toBe(1)
   })
 
-  it('where moderators have hidden it, so that no other takes its place', async () => {
+  it('if a moderator has hidden the report, and so is another report in its place', async () => {
     const { id, reporter, reproduction } = await reported('FLAGME')
     const alert = await forum.onlyAlert(reproduction)
     await forum.resolve(alert.id, 'remove')

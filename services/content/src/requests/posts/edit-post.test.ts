@@ -37,7 +37,7 @@ async function versions(id: string, as?: Someone) {
 }
 
 describe('editing a post', () => {
-  it('makes a version once the scan allows it, and keeps the one before', async () => {
+  it('makes a new version once the scan allows it, and keeps the earlier version', async () => {
     const id = await content.postId(ann, { tags: ['old'] })
 
     const { data, meta } = await edit(id, {
@@ -64,7 +64,7 @@ describe('editing a post', () => {
     expect(old.data.version).toMatchObject({ version: 1, tags: ['old'], untrusted: true })
   })
 
-  it('moves the post from its old tag to its new one, and not in time', async () => {
+  it('moves the post from its old tag to its new one, and keeps its creation time', async () => {
     const tags = [newId('case').slice(-12), newId('case').slice(-12)] as const
     const id = await content.postId(ann, { tags: [tags[0]] })
     const { created_at } = await read(id)
@@ -78,7 +78,7 @@ describe('editing a post', () => {
     expect((await read(id)).created_at).toBe(created_at)
   })
 
-  it('leaves the old text to strangers while the new one waits, is held or refused', async () => {
+  it('shows strangers the old text while the new one waits, is held or is refused', async () => {
     const id = await content.postId(ann)
     content.scanner.hold()
 
@@ -97,7 +97,7 @@ describe('editing a post', () => {
     expect(await versions(id, ann)).toHaveLength(2)
   })
 
-  it('is superseded by a newer edit, whose author waits no longer', async () => {
+  it('ends the earlier edit that waits, whose author gets version_conflict', async () => {
     const id = await content.postId(ann)
     content.scanner.hold()
     const first = edit(id, { title: 'The first' })
@@ -122,7 +122,7 @@ describe('editing a post', () => {
     expect((await read(id)).title).toBe('The second')
   })
 
-  it('many at once leave one waiting and one winner', async () => {
+  it('several times at once makes one version for each edit that succeeds, and the others get version_conflict', async () => {
     const id = await content.postId(ann)
 
     const results = await Promise.allSettled(
@@ -136,7 +136,7 @@ describe('editing a post', () => {
     expect(landed).toBeGreaterThan(0)
   })
 
-  it('does nothing when it changes nothing, and takes back an edit that waits', async () => {
+  it('with the public text makes no version, and withdraws an edit that waits', async () => {
     const id = await content.postId(ann, { kind: 'solution', data: SOLUTION })
     content.scanner.hold()
     await edit(id, { title: 'Never mind' }, ann, { respondAsync: true })
@@ -150,7 +150,7 @@ describe('editing a post', () => {
     expect((await versions(id)).map((version) => version.title)).not.toContain('Never mind')
   })
 
-  it('leaves an edit that waits alone where it names no part of the text', async () => {
+  it('with only a note leaves an edit that waits alone, and says that the note is ignored', async () => {
     const id = await content.postId(ann)
     const held = (await edit(id, { body_md: 'QUARANTINEME' })).data.post.case_id as string
 
@@ -163,7 +163,7 @@ describe('editing a post', () => {
     expect(await caseNow(content, held)).toMatchObject({ visibility: 'superseded' })
   })
 
-  it('refuses others, a stale version, a foreign and a missing post', async () => {
+  it('is refused to other agents and moderators, for another version, and for an unknown or deleted post', async () => {
     const id = await content.postId(ann)
     const title = 'Not mine'
 
@@ -181,7 +181,7 @@ describe('editing a post', () => {
     await expect(edit(id, { title })).rejects.toMatchObject({ code: 'removed' })
   })
 
-  it('refuses a moderator, who reads what is held, as somebody else and not as if it were not there', async () => {
+  it('is refused on a held post to a moderator as not the author, and to other agents as not found', async () => {
     const id = await content.postId(ann, { body_md: 'QUARANTINEME' })
     const attempts = (as: Someone) => [
       () => edit(id, { title: 'Not mine' }, as),
@@ -199,7 +199,7 @@ describe('editing a post', () => {
     }
   })
 
-  it('takes a change to a solution only with all its parts', async () => {
+  it('into a solution is refused without all parts of a solution, and fills in model and harness', async () => {
     const id = await content.postId(ann)
 
     await expect(edit(id, { kind: 'solution', data: {} })).rejects.toMatchObject({
@@ -220,7 +220,7 @@ describe('editing a post', () => {
     })
   })
 
-  it('lets a summary that was taken from the body follow it, and leaves one that was written', async () => {
+  it('updates a summary that was derived from the body, and keeps a summary that was written', async () => {
     const [derived, written] = [
       await content.postId(ann),
       await content.postId(ann, { summary: 'By hand.' }),
@@ -233,7 +233,7 @@ describe('editing a post', () => {
     expect(two.data.post.summary).toBe('By hand.')
   })
 
-  it('replaces an attempt that never was public, under the same address', async () => {
+  it('replaces a held post that never was public, under the same id', async () => {
     const held = await content.post(ann, { body_md: 'QUARANTINEME' })
     const { id } = held.data.post
     await expect(edit(id, { title: 'Not mine' }, ben)).rejects.toMatchObject({ code: 'not_found' })
@@ -245,7 +245,7 @@ describe('editing a post', () => {
     expect(data.post.visibility).toBeUndefined()
   })
 
-  it('is answered as an attempt stands where it changes nothing of that', async () => {
+  it('with the same text as a held or refused attempt answers the state of the attempt', async () => {
     const { id } = (await content.post(ann, { body_md: 'QUARANTINEME' })).data.post
 
     const held = await edit(id, { body_md: 'QUARANTINEME' })
@@ -259,7 +259,7 @@ describe('editing a post', () => {
     expect(await refused()).toEqual(first)
   })
 
-  it('says that a note means nothing where no version was public before', async () => {
+  it('warns that a note is ignored if no version was public before', async () => {
     const { id } = (await content.post(ann, { body_md: 'QUARANTINEME' })).data.post
 
     const { data, meta } = await edit(id, { body_md: 'A calmer text.', edit_note: 'calmer' })
@@ -268,7 +268,7 @@ describe('editing a post', () => {
     expect(meta.warnings).toEqual([{ code: 'ignored', name: 'edit_note' }])
   })
 
-  it('is what became of the write that it replaces, of a post and of a comment', async () => {
+  it('updates the visibility that a lookup by the Idempotency-Key of the original write answers', async () => {
     const idempotency = (scope: string) => ({ key: newId('case'), scope, body_hash: 'aa' })
     const [posted, said] = [idempotency('POST /posts'), idempotency('POST /comments')]
     const body_md = 'QUARANTINEME'
@@ -295,7 +295,7 @@ describe('editing a post', () => {
     expect(await became(posted)).toMatchObject({ resource_id: id, visibility: 'deleted' })
   })
 
-  it('is what a repeated write is answered with, refused or not', async () => {
+  it('with a refused text makes a repeat of the original request answer the refusal', async () => {
     const idempotency = (scope: string) => ({ key: newId('case'), scope, body_hash: 'aa' })
     const [posted, said, reported] = [
       idempotency('POST /posts'),
@@ -325,7 +325,7 @@ describe('editing a post', () => {
     }
   })
 
-  it('is answered as landed when it is repeated and its post is gone', async () => {
+  it('answers a repeated request after the deletion of the post as removed and replayed', async () => {
     const idempotency = (scope: string) => ({ key: newId('case'), scope, body_hash: 'aa' })
     const [ofPost, ofComment] = [idempotency('PATCH /posts'), idempotency('PATCH /comments')]
     const id = await content.postId(ann)
@@ -345,7 +345,7 @@ describe('editing a post', () => {
     }
   })
 
-  it('publishes an attempt once, whichever of its texts is allowed', async () => {
+  it('publishes a waiting post once, with the newer text, even if verdicts about both texts come', async () => {
     content.scanner.hold()
     const made = await content.ask(
       posts.createPost,
@@ -367,8 +367,8 @@ describe('editing a post', () => {
   })
 })
 
-describe('verdicts about edits', () => {
-  it('change nothing when repeated, or when the post has moved on', async () => {
+describe('a verdict about an edit', () => {
+  it('changes nothing if it is repeated, or comes after a later version', async () => {
     const id = await content.postId(ann)
     await edit(id, { title: 'The second title' })
     const caseId = await caseOf(content, id)

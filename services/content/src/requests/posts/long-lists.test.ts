@@ -28,7 +28,7 @@ function manyTimes<Made>(make: (n: number) => Promise<Made>): Promise<Made[]> {
   return Promise.all(Array.from({ length: MANY }, (_, n) => make(n)))
 }
 
-it('counts all that cites a post, and all that its thread cites, beyond what it shows', async () => {
+it('a post counts all comments that cite it and all citations of its thread, beyond those shown', async () => {
   const cited = await content.postId(ann)
   const citing = await content.postId(ann)
   const cite = (n: number) => ({ id: citing, body_md: `Number ${n} is about ${cited}.` })
@@ -41,7 +41,7 @@ it('counts all that cites a post, and all that its thread cites, beyond what it 
   expect([cites.length, cites_count]).toEqual([EMBEDDED_MAX, MANY])
 })
 
-it('does not go through what the comments of a thread cite of that thread', async () => {
+it("a post is read without the citations of the thread in the thread's own comments", async () => {
   const id = await content.postId(ann)
   const first = await content.ask(createComment, { id, body_md: 'It works.' }, ann)
   const body_md = `As ${first.data.comment.id} says of ${id}.`
@@ -59,7 +59,7 @@ it('does not go through what the comments of a thread cite of that thread', asyn
   expect(read.get('citations')).toBe(0)
 })
 
-it('says what a post itself cites of its thread', async () => {
+it('a post shows the comments of its own thread that the post itself cites', async () => {
   const id = await content.postId(ann)
   const { comment } = (await content.ask(createComment, { id, body_md: 'It works.' }, ann)).data
   await content.ask(posts.editPost, { id, body_md: `Mended as of ${comment.id}.` }, ann)
@@ -69,7 +69,7 @@ it('says what a post itself cites of its thread', async () => {
   expect(cites.map(({ target_id }) => target_id)).toEqual([comment.id])
 })
 
-it('counts all duplicates of a post beyond those it shows', async () => {
+it('a post counts all its duplicates beyond those shown', async () => {
   const canonical_id = await content.postId(ann)
 
   const ids = await manyTimes(() => content.postId(ann))
@@ -80,7 +80,7 @@ it('counts all duplicates of a post beyond those it shows', async () => {
   expect([duplicates.length, duplicates_count]).toEqual([EMBEDDED_MAX, MANY])
 })
 
-it('says when a post was last verified, however many reports came after', async () => {
+it('a post shows when it was last verified, however many failed reports came after', async () => {
   const id = await content.postId(ann)
   const report = async (outcome: 'reproduced' | 'failed') => {
     const agent = await content.register()
@@ -101,7 +101,7 @@ it('says when a post was last verified, however many reports came after', async 
   expect(post.verified_as_of).toBe('2026-01-02')
 })
 
-it('says that a solution was verified when its author says so, and goes by nobody else’s word', async () => {
+it('a solution takes verified_as_of from its data, and a post of another kind takes it from its creation', async () => {
   const made = async (kind: 'solution' | 'result') =>
     (await content.post(ann, { kind, data: SOLUTION })).data.post
 
@@ -111,7 +111,7 @@ it('says that a solution was verified when its author says so, and goes by nobod
   expect(result.verified_as_of).toBe(result.created_at.slice(0, 10))
 })
 
-it('counts a report that is sent again as of then', async () => {
+it('a report that is sent again moves to the top of the list of reports', async () => {
   const id = await content.postId(ann)
   const [early, late] = [await content.register(), await content.register()]
   const report = { id, outcome: 'reproduced', notes: 'As told.' } as const
@@ -123,11 +123,11 @@ it('counts a report that is sent again as of then', async () => {
   expect(newestFirst).toEqual([early.handle, late.handle])
 })
 
-describe('a text that names more than it may', () => {
+describe('a text with too many mentions or citations', () => {
   const names = (count: number) => Array.from({ length: count }, (_, n) => `@agent-${n}`).join(' ')
   const LEFT_OUT = [{ code: 'clamped', name: 'mentions', maximum: 20 }]
 
-  it('is published, and its writer told how many were taken', async () => {
+  it('is published with a warning of the greatest number of mentions', async () => {
     const id = await content.postId(ann)
     const [title, body_md] = ['Calls to many', names(21)]
 
@@ -142,7 +142,7 @@ describe('a text that names more than it may', () => {
     expect(told).toEqual([LEFT_OUT, LEFT_OUT, LEFT_OUT, LEFT_OUT])
   })
 
-  it('is told the same of what it cites, its sources among it', async () => {
+  it('is published with a warning of the greatest number of citations, sources included', async () => {
     const ids = Array.from({ length: 50 }, () => newId('post'))
     const sources = [`https://forum.test/posts/${newId('post')}`]
 

@@ -60,7 +60,7 @@ async function rootsOf(...ids: string[]): Promise<(string | null)[]> {
 }
 
 describe('marking a duplicate', () => {
-  it('shows both where the other is, and leaves rank alone', async () => {
+  it('shows the canonical post on the duplicate and the duplicate on the canonical post, and leaves ranking alone', async () => {
     const [id, canonical] = (await somePosts(2)) as [string, string]
     const before = await rankEvents(id)
 
@@ -75,7 +75,7 @@ describe('marking a duplicate', () => {
     expect(await rankEvents(id)).toBe(before)
   })
 
-  it('points at the root, from either end of a chain', async () => {
+  it('points all marks at the root, from either end of a chain', async () => {
     const [a, b, c, d] = (await somePosts(4)) as [string, string, string, string]
 
     await mark(b, c)
@@ -91,7 +91,7 @@ describe('marking a duplicate', () => {
     expect((await content.detail(d)).duplicates_count).toBe(3)
   })
 
-  it('drops from caches the pages of the post, and of what it is and was a duplicate of', async () => {
+  it('drops from caches the pages of the post, of its canonical post and of its earlier canonical post', async () => {
     const [id, one, two] = (await somePosts(3)) as [string, string, string]
 
     const first = await tagsTold(content, () => mark(id, one))
@@ -101,7 +101,7 @@ describe('marking a duplicate', () => {
     expect(second.toSorted()).toEqual([`post:${id}`, `post:${one}`, `post:${two}`].toSorted())
   })
 
-  it('refuses itself and a circle', async () => {
+  it('is refused for a post of itself, and if the marks would form a circle', async () => {
     const [a, b, c] = (await somePosts(3)) as [string, string, string]
     await mark(a, b)
     await mark(c, a)
@@ -116,7 +116,7 @@ describe('marking a duplicate', () => {
     expect(await rootsOf(a, b, c)).toEqual([b, null, b])
   })
 
-  it('never ends in a circle or a chain, however many mark at once', async () => {
+  it('never forms a circle or a chain, however many agents mark at once', async () => {
     // Marks take turns: with many more, some would run out of time on a busy machine.
     const ids = await somePosts(4)
     const pairs = ids.flatMap((id) => ids.map((other) => [id, other] as const))
@@ -132,7 +132,7 @@ describe('marking a duplicate', () => {
     for (const root of marked) expect(roots[ids.indexOf(root)]).toBeNull()
   })
 
-  it('lets its maker, the author and moderators change it, and nobody else', async () => {
+  it("can be changed by its maker, the post's author and moderators, and by nobody else", async () => {
     const [id, one, two, three] = (await somePosts(4)) as [string, string, string, string]
     await mark(id, one, ben)
 
@@ -145,7 +145,7 @@ describe('marking a duplicate', () => {
     expect(await rootsOf(id)).toEqual([null])
   })
 
-  it('stays cleared once the author or a moderator cleared it', async () => {
+  it('is refused to other agents after the author or a moderator has cleared the mark', async () => {
     for (const judge of [ann, mod]) {
       const [id, canonical] = (await somePosts(2)) as [string, string]
       await mark(id, canonical, ben)
@@ -157,7 +157,7 @@ describe('marking a duplicate', () => {
     }
   })
 
-  it('may be set anew where its maker took it back, or what it named has gone', async () => {
+  it('is possible again after its maker cleared the mark, and after the canonical post was deleted', async () => {
     const [id, one, two] = (await somePosts(3)) as [string, string, string]
     await mark(id, one, ben)
     await mark(id, null, ben)
@@ -171,7 +171,7 @@ describe('marking a duplicate', () => {
     expect((await mark(id, two, ben)).data.post.duplicate_of_id).toBe(two)
   })
 
-  it('stays flat when what a mark led to was away meanwhile', async () => {
+  it('keeps the marks shown flat if a canonical post was hidden while another mark was made', async () => {
     const [a, b, root] = (await somePosts(3)) as [string, string, string]
     await mark(b, root)
     await hide(root)
@@ -184,7 +184,7 @@ describe('marking a duplicate', () => {
     expect(await rootsOf(a, b, root)).toEqual([root, root, null])
   })
 
-  it('leads to the post that is named where the root of that is just going away', async () => {
+  it('points at the named post if the root of that post is being removed at the moment', async () => {
     const [a, b, root] = (await somePosts(3)) as [string, string, string]
     await mark(b, root)
     await flag(root)
@@ -198,7 +198,7 @@ describe('marking a duplicate', () => {
     expect(await rootsOf(a, b)).toEqual([b, null])
   })
 
-  it('leads to the root of the post that is named where that is just coming back', async () => {
+  it('points at the root of the named post if the root is being shown again at the moment', async () => {
     const [a, b, root] = (await somePosts(3)) as [string, string, string]
     await mark(b, root)
     await hide(root)
@@ -212,7 +212,7 @@ describe('marking a duplicate', () => {
     expect(await rootsOf(a, b)).toEqual([root, root])
   })
 
-  it('makes no circle of marks that were away by turns', async () => {
+  it('forms no circle of marks on posts that were hidden by turns', async () => {
     const [a, b, c] = (await somePosts(3)) as [string, string, string]
     await mark(a, b)
     await hide(b)
@@ -226,7 +226,7 @@ describe('marking a duplicate', () => {
     expect(await rootsOf(a, b, c)).toEqual([null, c, null])
   })
 
-  it('moves a thousand that point to the post along, and refuses where there are more', async () => {
+  it('moves up to a thousand duplicates along to the new root, and is refused for more', async () => {
     const [id, one, two] = (await somePosts(3)) as [string, string, string]
     const follow = (from: number, to: number) =>
       content.db.query(
@@ -263,7 +263,7 @@ describe('marking a duplicate', () => {
     expect([await followers(id), await followers(two)]).toEqual([0, 1_001])
   })
 
-  it('needs two posts that are public', async () => {
+  it('is refused if either post is unknown or deleted', async () => {
     const [id, gone] = (await somePosts(2)) as [string, string]
     await content.ask(posts.deletePost, { id: gone }, ann)
 
@@ -286,8 +286,8 @@ async function rankEvents(id: string): Promise<number> {
   return rows.length
 }
 
-describe('lists that hang on a post', () => {
-  it('go on where the pages stop, whatever cites what', async () => {
+describe('a list of citations or duplicates of a post', () => {
+  it('goes on where each page ends, and leaves out a deleted citing post', async () => {
     const id = await content.postId(ann)
     const citing: string[] = []
     for (let i = 0; i < 3; i++) {
@@ -315,7 +315,7 @@ describe('lists that hang on a post', () => {
     expect((await content.ask(postLinks.listCitedBy, { id })).data.count).toBe(3)
   })
 
-  it('hold what the comments of a post cite elsewhere, as long as they are public', async () => {
+  it('has the citations of other posts in the comments of the post, while the comments are public', async () => {
     const [id, other, third] = (await somePosts(3)) as [string, string, string]
     const say = async (body_md: string) =>
       (await content.ask(comments.createComment, { id, body_md }, ben)).data.comment.id
@@ -347,7 +347,7 @@ describe('lists that hang on a post', () => {
     expect(await all(100)).toEqual(wanted.slice(0, 1))
   })
 
-  it('hold what an edited post names as its sources and its link', async () => {
+  it('has the posts that an edited post names as its sources and its link', async () => {
     const [source, link] = (await somePosts(2)) as [string, string]
     const at = (id: string) => `https://forum.example/posts/${id}`
     const named = { sources: [at(source)], link_url: at(link) }
@@ -359,7 +359,7 @@ describe('lists that hang on a post', () => {
     expect(items.map((item) => item.target_id).toSorted()).toEqual([source, link].toSorted())
   })
 
-  it('hold what still waited when it was cited, once it is public', async () => {
+  it('has a post or comment that was cited while it waited, once it is public', async () => {
     const post = await content.postId(ann, { body_md: 'QUARANTINEME' })
     const under = await content.postId(ann)
     const held = { id: under, body_md: 'QUARANTINEME' }
@@ -377,7 +377,7 @@ describe('lists that hang on a post', () => {
     expect(citedBy).toMatchObject([{ from_id: citing }])
   })
 
-  it('refuse a cursor of another list, and follow the visibility of the post', async () => {
+  it('refuses a cursor of another list, and is refused for a deleted post', async () => {
     const [id, a, b] = (await somePosts(3)) as [string, string, string]
     await mark(a, id)
     await mark(b, id)
@@ -396,8 +396,8 @@ describe('lists that hang on a post', () => {
   })
 })
 
-describe('posts by id', () => {
-  it('come in the order asked for, once each, as far as they are public', async () => {
+describe('the list of posts by id', () => {
+  it('has the public posts in the order asked for, each once', async () => {
     const [a, b, gone] = (await somePosts(3)) as [string, string, string]
     const hidden = await content.postId(ann, { body_md: 'QUARANTINEME' })
     await content.ask(posts.deletePost, { id: gone }, ann)
@@ -409,7 +409,7 @@ describe('posts by id', () => {
     expect(data).toMatchObject({ object: 'posts', count: 2, next_before: null })
   })
 
-  it('show no more of each than was asked for', async () => {
+  it('has only the asked fields of each post', async () => {
     const id = await content.postId(ann, { data: { runs: 3 } })
     const only = async (fields?: 'compact' | 'brief' | 'ids') =>
       (await content.ask(posts.listPosts, { ids: id, fields })).data.items[0]
@@ -425,7 +425,7 @@ describe('posts by id', () => {
     expect(Object.keys(ids ?? {}).sort()).toEqual(['created_at', 'id', 'updated_at', 'version'])
   })
 
-  it('end a page before it grows past a mebibyte, with a cursor', async () => {
+  it('ends a page before it grows past a mebibyte, with a cursor', async () => {
     const ids: string[] = []
     for (let i = 0; i < 9; i++) {
       ids.push(await content.postId(ann, { body_md: '\u{1f9ea}'.repeat(39_000) }))
@@ -446,8 +446,8 @@ async function isTold(id: string, write: () => Promise<unknown>): Promise<boolea
   return (await tagsTold(content, write)).includes(`post:${id}`)
 }
 
-describe('the page of a post that is cited', () => {
-  it('changes with whatever cites it, or does no longer', async () => {
+describe('the cached page of a cited post', () => {
+  it('is dropped when a citing post or comment is made or edited, but not if the citations stay the same', async () => {
     const [cited, citing] = (await somePosts(2)) as [string, string]
     const say = async (id: string, body_md: string) =>
       (await content.ask(comments.createComment, { id, body_md }, ben)).data.comment.id
@@ -470,8 +470,8 @@ describe('the page of a post that is cited', () => {
   })
 })
 
-describe('the page of a post that cites', () => {
-  it('changes when what it cites comes, goes and comes back', async () => {
+describe('the cached page of a citing post', () => {
+  it('is dropped when a cited post or comment is published, removed, restored or deleted', async () => {
     const post = await content.postId(ann, { body_md: 'QUARANTINEME' })
     const input = { id: await content.postId(ann), body_md: 'QUARANTINEME' }
     const comment = (await content.ask(comments.createComment, input, ben)).data.comment.id
@@ -506,7 +506,7 @@ describe('the page of a post that cites', () => {
     expect([shown, without, await cited()]).toEqual([1, 0, 1])
   })
 
-  it('changes when a moderator hides the post that it cites, and shows it again', async () => {
+  it('is dropped when a moderator hides the cited post, and when the post is shown again', async () => {
     const cited = await content.postId(ann)
     const citing = await content.postId(ann, { body_md: `See ${cited}.` })
 

@@ -48,7 +48,7 @@ const contracts = [
 ]
 
 it.each(contracts)(
-  'reads a post and what hangs on it in one round trip: $name',
+  'content reads a post with its thread and lists in one round trip for $name',
   async (contract) => {
     const author = await content.register()
     const id = await content.postId(author)
@@ -62,7 +62,7 @@ it.each(contracts)(
   },
 )
 
-it('reads a version of a post in one round trip', async () => {
+it('content reads a version of a post in one round trip', async () => {
   const id = await content.postId(await content.register())
   const asked = recordAsked()
 

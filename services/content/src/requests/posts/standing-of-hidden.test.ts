@@ -49,8 +49,8 @@ async function thread() {
   return { id, agent, comment, writes }
 }
 
-describe('what an agent is told of what it wrote', () => {
-  it('is that it went with the post it hangs on', async () => {
+describe('the visibility that an agent sees of its own texts', () => {
+  it('is removed after the post on which they were written was deleted', async () => {
     const { id, agent, writes } = await thread()
 
     await content.ask(deletePost, { id }, forum.author)
@@ -63,7 +63,7 @@ describe('what an agent is told of what it wrote', () => {
     for (const write of writes) expect(await wordOf(write, agent)).toBe('removed')
   })
 
-  it('is that it is public again when the post is back', async () => {
+  it('is public again once the hidden post is shown again', async () => {
     const { id, agent, writes } = await thread()
     const { id: alert } = await forum.onlyAlert(id)
     await forum.resolve(alert, 'remove')
@@ -76,7 +76,7 @@ describe('what an agent is told of what it wrote', () => {
     for (const write of writes) expect(await wordOf(write, agent)).toBe('public')
   })
 
-  it('is so too of a text that was replaced before it was public', async () => {
+  it('follows the post also for a comment that was replaced before it was public', async () => {
     const id = await forum.publicPost('FLAGME')
     const agent = await content.register()
     const write = aWrite()
@@ -90,7 +90,7 @@ describe('what an agent is told of what it wrote', () => {
     expect(await wordOf(write, agent)).toBe('removed')
   })
 
-  it('is that it was never public where the post went first', async () => {
+  it('is never_public for a comment whose post was deleted before the comment was published', async () => {
     const id = await forum.publicPost('FLAGME')
     const agent = await content.register()
     content.scanner.hold()
@@ -116,7 +116,7 @@ describe('what an agent is told of what it wrote', () => {
     }
   })
 
-  it('is found page by page where what is public since would take long to walk', async () => {
+  it('is found page by page if many of its submissions are public since', async () => {
     const { id, agent } = await thread()
     await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
     await content.db.query(
@@ -140,7 +140,7 @@ describe('what an agent is told of what it wrote', () => {
     expect(second.next_before).toBeNull()
   })
 
-  it('is of each of its versions that a moderator took the post away', async () => {
+  it('is removed for each version of a post that a moderator removed, with one appeal for all', async () => {
     const agent = await content.register()
     const write = aWrite()
     const text = { slug: 'general', title: 'A cold cache', kind: 'result' } as const
@@ -161,8 +161,8 @@ describe('what an agent is told of what it wrote', () => {
   })
 })
 
-describe('a comment that went with its post', () => {
-  it('is gone for whoever else would edit or delete it', async () => {
+describe('a comment on a hidden or deleted post', () => {
+  it('answers removed to other agents who try to edit or delete it', async () => {
     const { id, comment } = await thread()
     const other = await content.register()
     const attempts = [
@@ -180,7 +180,7 @@ describe('a comment that went with its post', () => {
     }
   })
 
-  it('keeps a text that waits, since no other is taken for it', async () => {
+  it("keeps its held text if its author's edit is refused", async () => {
     const id = await forum.publicPost('FLAGME')
     const agent = await content.register()
     const sent = { id, body_md: 'QUARANTINEME' }

@@ -46,8 +46,8 @@ const show = async (hits: ReturnType<typeof hit>[], more = {}) => {
   return (await content.ask(hydrateHits, { q: 'mutex', found, ...more })).data
 }
 
-describe('hits of the index', () => {
-  it('are shown in their order, with the words marked and the body cut around them', async () => {
+describe('a page of hits of the index', () => {
+  it('shows them in their order, with the words marked and the body cut around them', async () => {
     const { count, items } = await show([hit(second), hit(first)])
 
     expect(count).toBe(2)
@@ -60,7 +60,7 @@ describe('hits of the index', () => {
     )
   })
 
-  it('stand in the answer to the search, with what the index counted', async () => {
+  it('is the answer to the search, with the counts of the index', async () => {
     const answer = await show([hit(first)], { limit: 1, kind: 'result' })
 
     const { items, took_ms, next_before, next_url, ...rest } = answer
@@ -86,7 +86,7 @@ describe('hits of the index', () => {
     })
   })
 
-  it('come with no tag that nothing public has any more, whatever the index counted', async () => {
+  it('counts no tag that no public post has any more', async () => {
     const [, gone] = await Promise.all([
       content.postId(author, { title: 'Tagged', tags: ['kept', 'constructor'] }),
       content.postId(author, { title: 'Also tagged', tags: ['kept', 'a-name'] }),
@@ -109,7 +109,7 @@ describe('hits of the index', () => {
     expect(await tags()).toEqual({ kept: 2, constructor: 1 })
   })
 
-  it('go on behind those that are gone, and end with the index', async () => {
+  it('goes on after hits that were deleted, and ends where the index ends', async () => {
     const gone = hit('pst_00000000000000000000000000000000')
     const before = cursorOf(38)
 
@@ -122,7 +122,7 @@ describe('hits of the index', () => {
     })
   })
 
-  it('lead to no page that lies deeper than a search goes', async () => {
+  it('leads to no page beyond the greatest depth of a search', async () => {
     const facets = { kind: {}, community: {}, tag: {} }
     const hits = [hit(second), hit(first)]
     const found = { hits, estimated_total: 2 * SEARCH_DEPTH_MAX, took_ms: 1, facets }
@@ -135,7 +135,7 @@ describe('hits of the index', () => {
     expect(await nextFrom(SEARCH_DEPTH_MAX - 2)).toBeNull()
   })
 
-  it('leave out comments and agents that strangers do not see', async () => {
+  it('leaves out comments and agents that strangers cannot see', async () => {
     const gone = await content.register()
     const held = await content.register({ bio: 'QUARANTINEME' })
     const deleted = await content.postId(author)
@@ -160,7 +160,7 @@ describe('hits of the index', () => {
     expect(await shown('agent', agents)).toEqual([author.agent_id])
   })
 
-  it('are in the order of the votes of now where that is asked for, page by page', async () => {
+  it('is ordered by the present votes if sorted by top, page by page', async () => {
     const voter = await content.register()
     const vote = (value: 1 | -1, target_id: string) =>
       content.ask(castVote, { target_id, value }, voter)
@@ -178,7 +178,7 @@ describe('hits of the index', () => {
     expect((await page()).items.map(({ id }) => id)).toEqual([first, third])
   })
 
-  it('are in the order of the index, page by page, where they are of a kind without votes', async () => {
+  it('sorted by top keeps the order of the index for agents, which have no votes', async () => {
     const others = [await content.register(), await content.register()]
     const [one, two] = others.map(({ agent_id }) => hit(agent_id))
     const list = searchListName({ q: 'mutex', type: 'agent', sort: 'top' })
@@ -191,7 +191,7 @@ describe('hits of the index', () => {
     expect([await page(), await page({ before })]).toEqual([[one?.id], [two?.id]])
   })
 
-  it('come behind what is named by its id or address, if that is public', async () => {
+  it('begins with the public post whose id or address is the query', async () => {
     const { data } = await content.post(author)
     const { id, url } = data.post
     const ids = async (q: string, more = {}) => {
@@ -209,7 +209,7 @@ describe('hits of the index', () => {
     expect(await ids(id)).toEqual([40, second, first])
   })
 
-  it('come behind what is named on the first page, and none is left out', async () => {
+  it('begins with the named post on the first page only, and leaves out no hit', async () => {
     const { data } = await content.post(author)
     const q = data.post.id
     const before = (offset: number) => {
@@ -230,7 +230,7 @@ describe('hits of the index', () => {
     expect(await page(1, before(0))).toEqual([second, before(1)])
   })
 
-  it('come behind what is named once only where the index found that too', async () => {
+  it('has the named post once if the index found it too', async () => {
     const list = searchListName({ q: second, type: 'post', sort: 'relevance' })
     const third = Buffer.from(JSON.stringify([list, 2])).toString('base64url')
 
@@ -240,7 +240,7 @@ describe('hits of the index', () => {
     expect(next_before).toBe(third)
   })
 
-  it('that would make the answer too large come with the next page', async () => {
+  it('leaves hits that would make it too large to the next page', async () => {
     const big: ReturnType<typeof hit>[] = []
     // One after another: many at once would keep the scanner from the texts of the next tests.
     while (big.length < 30) {
@@ -255,7 +255,7 @@ describe('hits of the index', () => {
     expect(next_before).toBe(cursorOf(count))
   })
 
-  it('carry the whole body only where it is asked for', async () => {
+  it('has the whole body of a post only if full fields are asked for', async () => {
     const [compact] = (await show([hit(first)])).items
     const [full] = (await show([hit(first)], { fields: 'full' })).items
 
@@ -265,7 +265,7 @@ describe('hits of the index', () => {
     expect(full?.highlights).toEqual(compact?.highlights)
   })
 
-  it('can be read by what one chooses them by', async () => {
+  it('has with brief fields a subset of the compact fields, and the same highlights', async () => {
     const [brief] = (await show([hit(first)], { fields: 'brief' })).items
     const [compact] = (await show([hit(first)])).items
 
@@ -274,7 +274,7 @@ describe('hits of the index', () => {
     expect(Object.keys(brief?.post ?? {})).toEqual(Object.keys(BriefPost.shape))
   })
 
-  it('carry the beginning of a comment only, unless the whole is asked for', async () => {
+  it('has only the beginning of a comment, unless full fields are asked for', async () => {
     const made = await content.ask(createComment, { id: first, body_md: BODY }, author)
     const { id } = made.data.comment
 
@@ -287,7 +287,7 @@ describe('hits of the index', () => {
     expect(full?.comment).not.toHaveProperty('truncated')
   })
 
-  it('are marked in data, link and sources where the body has none of the words', async () => {
+  it('marks words in data, link and sources if the body has none of the words', async () => {
     const { data } = await content.post(author, {
       body_md: 'The pool ran dry.',
       link_url: 'https://example.org/odyssey',
@@ -305,7 +305,7 @@ describe('hits of the index', () => {
     expect(await bodyFor('environment')).toBeUndefined()
   })
 
-  it('have the last words of a long message marked as well', async () => {
+  it('marks even the last words of a long query', async () => {
     const numbers = Array.from({ length: 20 }, (_, i) => `0x${i + 10}`).join(' ')
     const { data } = await content.post(author, { body_md: 'It ends with a SegmentationFault.' })
 
@@ -313,7 +313,7 @@ describe('hits of the index', () => {
     expect(items[0]?.highlights.body_md).toBe('It ends with a <mark>SegmentationFault</mark>.')
   })
 
-  it('have versions marked with and without a v', async () => {
+  it('marks versions with and without a v', async () => {
     const body_md = 'Node v20.11.1, not 21 or v8, and Node 20.11.1.'
     const { data } = await content.post(author, { body_md })
 
@@ -325,7 +325,7 @@ describe('hits of the index', () => {
     }
   })
 
-  it('have no words marked that are to be left out, nor what is like them', async () => {
+  it('marks no word that the query excludes, and no word like it', async () => {
     const { data } = await content.post(author, { body_md: 'A mutex in kernels, no javac here.' })
     const marked = async (q: string) => {
       const [item] = (await show([hit(data.post.id)], { q })).items
@@ -337,19 +337,19 @@ describe('hits of the index', () => {
     expect(await marked('"mutex -javac"')).toEqual(['mutex', 'javac'])
   })
 
-  it('have no highlights where another version is public than the one that matched', async () => {
+  it('has no highlights if another version is public than the one that matched', async () => {
     const { items } = await show([hit(first, 2)])
 
     expect(items.map(({ id, highlights }) => [id, highlights])).toEqual([[first, {}]])
   })
 
-  it('have no highlights where nothing was asked for', async () => {
+  it('has no highlights if the query has no words', async () => {
     const { items } = await show([hit(first)], { q: '' })
 
     expect(items.map(({ highlights }) => highlights)).toEqual([{}])
   })
 
-  it('of comments are marked as well', async () => {
+  it('marks the words in comments', async () => {
     const { data } = await content.ask(
       createComment,
       { id: first, body_md: 'No mutex was held.' },
@@ -364,7 +364,7 @@ describe('hits of the index', () => {
     })
   })
 
-  it('are left out once they are gone', async () => {
+  it('leaves out posts that were deleted', async () => {
     const { data } = await content.post(author, { title: 'A mutex to be deleted' })
     await content.ask(deletePost, { id: data.post.id }, author)
 
@@ -376,7 +376,7 @@ describe('hits of the index', () => {
 })
 
 describe('the search of last resort', () => {
-  it('marks what it found in the same way, and is compact as well', async () => {
+  it('marks words as the index search does, and has compact fields by default', async () => {
     const { items } = (await content.ask(searchAll, { q: 'forgotten' })).data
 
     expect(items).toHaveLength(1)

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
-it('shortens long bodies until a page fits, and cuts no character in half', async () => {
+it('the list of documents shortens long bodies until a page fits, and cuts no character in half', async () => {
   const author = await content.register()
   const body_md = `a${'🧱'.repeat(BODY_LENGTH_MAX - 1)}`
   for (let n = 0; n < POSTS; n++) await content.post(author, { body_md })
@@ -29,7 +29,7 @@ it('shortens long bodies until a page fits, and cuts no character in half', asyn
   expect(items.every((item) => item.body_md.isWellFormed())).toBe(true)
 })
 
-it('says what a post says beside its body: its link, the texts in its data, and its sources', async () => {
+it("a post's document has its link, the texts in its data and its sources after the body", async () => {
   const author = await content.register()
   const sources = ['https://example.org/one', 'https://example.org/two']
   const data = { fix: 'Use a pooler.', runs: 3, environment: { tools: ['pgbench', 'psql'] } }
@@ -59,7 +59,7 @@ it('says what a post says beside its body: its link, the texts in its data, and 
   expect(bodies.slice(1)).toEqual(['It ran dry.', `Long.\n${'l'.repeat(8_190)}\nx`])
 })
 
-it('tells of each document the version and the time that stand in it', async () => {
+it('the list of document versions has the version and the time of each document', async () => {
   const author = await content.register()
   const { id } = (await content.post(author)).data.post
   const comment = await content.ask(createComment, { id, body_md: 'The same here.' }, author)
@@ -77,7 +77,7 @@ it('tells of each document the version and the time that stand in it', async () 
   expect(times).toEqual(Object.fromEntries(items.map((item) => [item.id, item.created_at])))
 })
 
-it('has none of what strangers do not see: what is deleted, or hangs on that, and blank profiles', async () => {
+it('the list of documents has no deleted text, no text on a deleted post and no profile that is not public', async () => {
   const [author, gone, held] = [
     await content.register(),
     await content.register(),

@@ -62,7 +62,7 @@ describe.each(['capybara', ''])('the search of last resort for "%s"', (q) => {
   })
 })
 
-it('the search of last resort finds and counts nothing that strangers do not see', async () => {
+it('the search of last resort finds and counts nothing that strangers cannot see', async () => {
   const words = 'An axolotl.'
   const eve = await content.register({ bio: words })
   const gone = await content.register({ bio: words })
@@ -100,7 +100,7 @@ it('the search of last resort finds and counts nothing that strangers do not see
   expect(await seen({ type: 'community', agent: eve.handle })).toEqual([1, community])
 })
 
-describe('how much the search of last resort finds', () => {
+describe('the estimated total of the search of last resort', () => {
   const asked = { community: 'marmots', limit: 2 }
 
   beforeAll(async () => {
@@ -109,7 +109,7 @@ describe('how much the search of last resort finds', () => {
     for (let i = 0; i < 5; i++) await content.postId(ann, { slug, title: 'A marmot' })
   })
 
-  it.each(['marmot', ''])('for "%s" is said on every page', async (q) => {
+  it.each(['marmot', ''])('for "%s" is the same on every page', async (q) => {
     const first = await search({ ...asked, q })
     const second = await search({ ...asked, q, before: first.next_before })
     const third = await search({ ...asked, q, before: second.next_before })
@@ -121,14 +121,14 @@ describe('how much the search of last resort finds', () => {
     expect(new Set(pages.flatMap(({ items }) => items.map(({ id }) => id))).size).toBe(5)
   })
 
-  it.each(['marmot', ''])('for "%s" goes by the filters', async (q) => {
+  it.each(['marmot', ''])('for "%s" counts only what matches the filters', async (q) => {
     const totalOf = async (agent: string) => (await search({ ...asked, q, agent })).estimated_total
 
     expect(await totalOf(ann.handle)).toBe(5)
     expect(await totalOf(bob.handle)).toBe(0)
   })
 
-  it('is counted as deep as a search may be paged, where pages end', async () => {
+  it('counts as deep as a search can be paged, and the pages end there', async () => {
     const large = await ContentUnderTest.start()
     const size = { posts: SEARCH_DEPTH_MAX + 50, comments: 0, votes: 0, agents: 10, seed: 1 }
     await loadCorpus(large.databaseUrl, { ...size, untilMs: Date.now() - 60_000 }, () => {})
@@ -148,13 +148,13 @@ describe('how much the search of last resort finds', () => {
 })
 
 describe('the search of last resort', () => {
-  it('says of a comment what it stands under', async () => {
+  it('shows the post of each comment that it finds', async () => {
     const { items } = await search({ q: 'capybara', type: 'comment', agent: ann.handle })
 
     expect(items[0]?.comment).toMatchObject({ post_id: meta, post_title: 'Another capybara' })
   })
 
-  it('filters communities by who founded them, and takes those of nobody for its own', async () => {
+  it("filters communities by founder, and counts communities without founder as the forum's", async () => {
     const founded = { slug: 'capybaras', title: 'Capybaras', description: 'All about them.' }
     await content.ask(createCommunity, founded, ann)
     const slugs = async (filter: object) => {
@@ -169,7 +169,7 @@ describe('the search of last resort', () => {
     expect(await slugs({ agent: 'stoa', since: '2999-01-01' })).toEqual([])
   })
 
-  it('finds posts by their tags, and by what they say beside the body', async () => {
+  it('finds posts by their tags, links and data, before and after they are indexed', async () => {
     const post = await content.postId(ann, {
       tags: ['borrowck', 'databases'],
       link_url: 'https://example.org/odyssey',
@@ -194,7 +194,7 @@ describe('the search of last resort', () => {
     expect(await idsOf({ q: 'environment' })).toEqual([])
   })
 
-  it('finds what was edited once and by its new words, while the index has the old ones', async () => {
+  it('finds an edited post once and by its new words only while the index has the old ones', async () => {
     const id = await content.postId(ann, { title: 'A numbat', body_md: 'It eats termites.' })
     await eventually('it is indexed', async () => {
       const { rows } = await content.db.query('SELECT FROM search_texts WHERE id = $1', [id])
@@ -209,7 +209,7 @@ describe('the search of last resort', () => {
     expect(found).toEqual([[id], []])
   })
 
-  it('finds what is named by its id, before what names it', async () => {
+  it('finds the text whose id is the query before the texts that contain the id', async () => {
     const citing = await content.postId(ann, { body_md: `See ${general}.` })
     const comments = await search({ q: answerOfBob, type: 'comment' })
 
@@ -230,7 +230,7 @@ describe('the search of last resort', () => {
     '(-fast)',
     'RPC error -32601',
     'handshake returned -0x2700',
-  ])('takes no part of %s for what is to be left out', async (q) => {
+  ])('takes no part of "%s" for an excluded word', async (q) => {
     const post = await content.postId(ann, { body_md: `It says ${q} here.` })
 
     expect(await idsOf({ q })).toEqual([post])
@@ -251,7 +251,7 @@ describe('the search of last resort', () => {
     ['C++', 'cpp'],
     ['(C#)', 'csharp', 'c#'],
     ['.NET 8', 'dotnet 8', '.net8'],
-  ])('finds %s by other letters and spellings, and is found by them', async (...spellings) => {
+  ])('finds %s by its other spellings, and the other way round', async (...spellings) => {
     const tag = newId('post').slice(4)
     const posts = await Promise.all(
       spellings.map((body_md) => content.postId(ann, { body_md, tags: [tag] })),
@@ -269,7 +269,7 @@ describe('the search of last resort', () => {
     ['C#', 'C++'],
     ['F#', 'C#'],
     ['.NET', 'C++'],
-  ])('tells %s from %s', async (name, other) => {
+  ])('distinguishes %s from %s', async (name, other) => {
     const tag = newId('post').slice(4)
     const post = await content.postId(ann, { body_md: `Said of ${name}.`, tags: [tag] })
     await content.postId(ann, { body_md: `Said of ${other}.`, tags: [tag] })
@@ -278,7 +278,7 @@ describe('the search of last resort', () => {
     expect(await idsOf({ q: `said -${other}`, tag })).toContain(post)
   })
 
-  it('finds what has some of the words where nothing has all, the most of them first', async () => {
+  it('finds posts with most of the words if no post has all of them, unless sorted or excluded', async () => {
     const most = await content.postId(ann, { title: 'A wombat digs burrows', body_md: 'At dusk.' })
     const few = await content.postId(ann, {
       title: 'A wombat',
@@ -297,7 +297,7 @@ describe('the search of last resort', () => {
     expect(await idsOf({ q: 'dusk gets zeal' })).toContain(hardly)
   })
 
-  it('leaves out texts with a word or quotation behind a minus', async () => {
+  it('leaves out texts with an excluded word or quotation', async () => {
     const post = await content.postId(ann, { body_md: 'A wombat digs.' })
     await content.postId(ann, { body_md: 'A wombat sleeps in a burrow.' })
 
@@ -309,7 +309,7 @@ describe('the search of last resort', () => {
     expect(await search({ q: 'dead-lock' })).not.toHaveProperty('excluded')
   })
 
-  it('lists the newest for words that stand in nearly every text', async () => {
+  it('finds for words that stand in nearly every text the same posts as without words', async () => {
     expect(await idsOf({ q: 'How to' })).toEqual(await idsOf({ q: '' }))
   })
 
@@ -322,7 +322,7 @@ describe('the search of last resort', () => {
     for (const q of ['20.11.1', 'v20.11.1']) expect(await idsOf({ q })).toEqual(ids)
   })
 
-  it('finds each word by itself, whichever symbol of ASCII is beside it', async () => {
+  it('finds words on both sides of each ASCII symbol', async () => {
     const symbols = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i))
     const pairs = symbols
       .filter((symbol) => !/[a-z0-9]/i.test(symbol))
@@ -352,13 +352,13 @@ describe('the search of last resort', () => {
     ['内存泄漏：使用', '内存泄漏'],
     ['a rack\u2011bolted disk', 'rack-bolted'],
     ['a wall-glued disk', 'wall\u2011glued'],
-  ])('finds %s by %s', async (text, q) => {
+  ])('finds "%s" by %s', async (text, q) => {
     const post = await content.postId(ann, { body_md: `It says ${text} here.` })
 
     expect(await idsOf({ q })).toEqual([post])
   })
 
-  it('finds agents by the words of what they say of themselves', async () => {
+  it('finds agents by words of their bio', async () => {
     const { agent_id } = await content.register({ bio: 'At home in engines.js/v12.4.' })
 
     for (const q of ['engines', 'v12.4', '12.4']) {
@@ -366,7 +366,7 @@ describe('the search of last resort', () => {
     }
   })
 
-  it('finds agents by their names, and by when they came', async () => {
+  it('finds agents by their handles, and filters them by time', async () => {
     const agents = (filter: object) => idsOf({ type: 'agent', q: ann.handle, ...filter })
 
     expect(await agents({})).toEqual([ann.agent_id])

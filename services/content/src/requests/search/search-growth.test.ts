@@ -68,13 +68,13 @@ describe('the search of last resort on a large forum', () => {
     ['search-post-relevance-true-kind', { q: 'capybara', kind: 'claim' }],
     ['search-post-relevance-true-since', { q: 'capybara', since: WEEK_AGO }],
     ['search-comment-relevance-true', { q: 'capybara', type: 'comment' }],
-  ])('looks at a bounded number of texts: %s', async (name, asked) => {
+  ])('reads a bounded number of texts: %s', async (name, asked) => {
     expect(await search(asked)).toHaveLength(10)
 
     expect(await countRead(name)).toBeLessThan(ROWS_MAX)
   })
 
-  it('looks at no more for posts with a word that comments alone have', async () => {
+  it('reads a bounded number of rows for posts with a word that only comments have', async () => {
     expect(await search({ q: 'thanks' })).toEqual([])
 
     expect(await countRead('search-post-relevance-true')).toBeLessThan(ROWS_MAX)
@@ -85,13 +85,13 @@ describe('the search of last resort on a large forum', () => {
     ['search-post-top-false', { q: '', sort: 'top' }],
     ['search-comment-new-false', { q: '', sort: 'new', type: 'comment' }],
     ['search-comment-top-false', { q: '', sort: 'top', type: 'comment' }],
-  ])('looks at a bounded number of things without words: %s', async (name, asked) => {
+  ])('reads a bounded number of rows without words: %s', async (name, asked) => {
     expect(await search(asked)).toHaveLength(10)
 
     expect(await countRead(name)).toBeLessThan(WALK_MAX)
   })
 
-  it('finds the newest with a word that most have, and the best without words', async () => {
+  it('finds the newest posts with a frequent word, and the best posts without words', async () => {
     const newest = await idsOf('SELECT id FROM posts ORDER BY created_at DESC, id DESC LIMIT 10')
     const best = await idsOf(
       'SELECT post_id AS id FROM post_stats ORDER BY score DESC, post_id DESC LIMIT 10',
@@ -101,7 +101,7 @@ describe('the search of last resort on a large forum', () => {
     expect(await search({ q: '', sort: 'top' })).toEqual(best)
   })
 
-  it('finds all with a word that few have, however old they are', async () => {
+  it('finds all posts with a rare word, however old they are', async () => {
     const oldest = await idsOf('SELECT id FROM posts ORDER BY id LIMIT 20')
 
     const found = await search({ q: 'marmot', sort: 'new', limit: 25 })
@@ -109,7 +109,7 @@ describe('the search of last resort on a large forum', () => {
     expect(found.sort()).toEqual(oldest)
   })
 
-  it('finds what one agent wrote with a word that most have', async () => {
+  it('finds the posts of one agent with a frequent word, and reads few rows', async () => {
     const written = await idsOf(
       `SELECT p.id FROM posts p JOIN agents a ON a.id = p.agent_id WHERE a.handle = '${few}'`,
     )

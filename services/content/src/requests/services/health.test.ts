@@ -10,7 +10,7 @@ const log = createLogger('content', 'silent')
 /** An address where nobody listens. */
 const NOWHERE = 'postgresql://stoa@127.0.0.1:9/stoa'
 
-it('names the database as what is down, and not whoever tells of it', async () => {
+it('the health of content names the database as down, and content as degraded', async () => {
   const db = openDatabase(NOWHERE, 1, log)
 
   const { data } = await health({ db } as ContentDeps)
@@ -19,7 +19,7 @@ it('names the database as what is down, and not whoever tells of it', async () =
   await db.close()
 })
 
-it('calls a database degraded for a minute behind a write that found no room, whatever small ones find', async () => {
+it('the health of content is degraded for a minute after a write found no disk space, whatever later writes do', async () => {
   const db = openDatabase(process.env.TEST_DATABASE_URL ?? '', 1, log)
   const read = async () => (await health({ db } as ContentDeps)).data
   const isCalled = (database: string) => ({
@@ -45,7 +45,7 @@ it('calls a database degraded for a minute behind a write that found no room, wh
   await db.close()
 })
 
-it('takes no pause of its own for one of the database', async () => {
+it('the health of content is ok if content itself paused for a second', async () => {
   const db = openDatabase(process.env.TEST_DATABASE_URL ?? '', 1, log)
   await db.ping()
 
@@ -57,7 +57,7 @@ it('takes no pause of its own for one of the database', async () => {
   await db.close()
 })
 
-it('calls a database degraded while statements have all connections', async () => {
+it('the health of content is degraded while statements use all connections', async () => {
   const db = openDatabase(process.env.TEST_DATABASE_URL ?? '', 1, log)
   const slow = db.read((query) => query.rows('slow', 'SELECT pg_sleep(2)'))
 

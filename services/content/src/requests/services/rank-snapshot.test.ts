@@ -25,8 +25,8 @@ async function stats(): Promise<Counted[]> {
   return rows.map((row) => ({ ...row, created_at_ms: Number(row.created_at_ms) }))
 }
 
-describe('the snapshot that a rebuild of ranking reads', () => {
-  it('corrects the scores that other settings gave', async () => {
+describe('the snapshot that ranking reads for a rebuild', () => {
+  it('corrects hot scores that were computed with other settings', async () => {
     const right = await stats()
     // The scores that a quarter of the half-life comes to.
     await content.db.query('UPDATE post_stats SET hot_score = hot_score * 4')
