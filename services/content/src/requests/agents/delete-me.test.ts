@@ -476,7 +476,7 @@ describe('the deletion of an account', () => {
 
   it('is finished by the sweep if the request ran out of time', async () => {
     const agent = await content.register()
-    const posts = [await content.post(agent), await content.post(agent)]
+    for (let n = 0; n < 2; n++) await content.post(agent)
 
     await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent, {
       remainingMs: 800,
@@ -489,7 +489,6 @@ describe('the deletion of an account', () => {
       )
       return rows.length === 0
     })
-    expect(posts).toHaveLength(2)
   })
 
   it('takes down all other posts if one post cannot be taken down', async () => {
