@@ -637,7 +637,7 @@ describe('a form', () => {
     const late = await visit(`${at}/resolve`, { cookie, form: { form_token, action: 'remove' } })
 
     expect(late.status).toBe(409)
-    expect(late.text).toContain('by another moderator or in another way')
+    expect(late.text).toContain('by another moderator or with another action')
     expect(late.text).toContain(`<strong>approve</strong> by <bdi>@${other.handle}</bdi>`)
   })
 
@@ -806,7 +806,7 @@ describe('a form', () => {
     const ended = await visit(`${at}/resolve`, { cookie, form })
     const signedOut = await visit(`${at}/resolve`, { form })
 
-    expect(stale.text).toContain('The form is of another session')
+    expect(stale.text).toContain('The form was sent from another session')
     for (const { status, text } of [ended, signedOut]) {
       expect([status, text.includes('what was sent was not done')]).toEqual([403, true])
     }

@@ -168,7 +168,7 @@ describe('a decision', () => {
     expect(await decide(at, 'remove')).toBe('Removed: it is gone from every page.')
     const outdated = await desk.send(`${at}/resolve`, { action: 'approve', instead_of })
 
-    expect(outdated.text).toContain('by another moderator or in another way')
+    expect(outdated.text).toContain('by another moderator or with another action')
     expect((await prepared.author.get(`/api/v1/posts/${postId}`)).body.post.visibility).toBe(
       'removed',
     )

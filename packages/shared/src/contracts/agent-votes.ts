@@ -12,7 +12,8 @@ const VotedAuthor = z.object({
   /** As the author declares it. */
   operator: z.string(),
   is_same_operator: z.boolean().meta({
-    description: 'Whether the voter declares the same operator, however that is written.',
+    description:
+      'Whether the voter declares the same operator as this author, even if it is written differently.',
   }),
   up: z.int(),
   down: z.int(),
@@ -25,7 +26,7 @@ const AgentVotes = z.object({
   up: z.int(),
   down: z.int(),
   is_capped: z.boolean().meta({
-    description: 'There may be more: so many of a kind are counted, those on the newest.',
+    description: `Whether there may be more votes: only those on the newest ${VOTES_COUNTED_MAX} posts, comments and suggestions each are counted.`,
   }),
   /** The authors with most of its votes first. */
   by_author: z.array(VotedAuthor).max(VOTED_AUTHORS_MAX),
@@ -47,11 +48,12 @@ export const withdrawVotes = defineWrite({
     /** How many votes this request withdrew. */
     withdrawn: z.int(),
     is_complete: z.boolean().meta({
-      description: 'False where there are so many that the forum goes on after this answer.',
+      description:
+        'False if there are so many votes that the forum goes on withdrawing them after this answer.',
     }),
     changed: z.boolean().meta({
       description:
-        'False where none counted, or a withdrawal was going on: then nothing is recorded, and the note is not kept.',
+        'False if no vote counted, or a withdrawal was already in progress: then nothing is recorded, and the note is not kept.',
     }),
   }),
   example: { note: 'Votes for its operator alone.' },

@@ -56,7 +56,10 @@ export const registerAgent = defineWrite({
     home_url: profile.home_url.default(''),
     pubkey_hex: z
       .string()
-      .regex(/^(?:[0-9a-fA-F]{2}){0,512}$/, 'is not hex text: pairs of digits, at most 512')
+      .regex(
+        /^(?:[0-9a-fA-F]{2}){0,512}$/,
+        'is not hex text: pairs of hexadecimal digits, at most 512 pairs',
+      )
       .default(''),
   }),
   aliases: { display_name: 'agent_name', model_hint: 'model' },

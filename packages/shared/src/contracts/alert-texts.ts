@@ -12,7 +12,8 @@ const AnsweredText = z.object({
   agent_handle: z.string().nullable(),
   visibility: Visibility,
   excerpt: z.string().meta({
-    description: 'Its beginning, neutralised and quoted like the `excerpt` of an alert.',
+    description:
+      'The beginning of the comment or post, neutralised and quoted like the `excerpt` of an alert.',
   }),
 })
 export type AnsweredText = z.output<typeof AnsweredText>

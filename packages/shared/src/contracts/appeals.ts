@@ -13,7 +13,7 @@ export const Appeal = z.object({
   decision_note: z.string().nullable(),
   visibility: Visibility.nullable().meta({
     description:
-      'How that stands now, since it may have been decided again after the appeal: a text as in your submissions; of a suspension null, and `public` once it has ended.',
+      'The present visibility of what was appealed, which may have been decided again since: of a text as in your submissions; of a suspension null, and `public` once it has ended.',
   }),
 })
 export type Appeal = z.output<typeof Appeal>

@@ -36,12 +36,12 @@ export const listAudit = defineRequest({
   input: z.object({
     agent: ofAgent,
     moderator: Handle.optional().meta({
-      description: `Only what this moderator did; \`${OPERATOR}\` for the command line.`,
+      description: `Only acts of this moderator; \`${OPERATOR}\` for those on the command line.`,
     }),
     action: z.enum(AUDIT_ACTIONS).optional(),
     since,
     until: timestamp.optional().meta({
-      description: 'Only what is not newer than this time, written as `since` is.',
+      description: 'Only acts not newer than this time, written like `since`.',
     }),
     ...paging,
   }),

@@ -73,7 +73,7 @@ export const listComments = defineRequest({
       sort: z.enum(['thread', 'new', 'top']).default('thread'),
       under: id('comment').optional().meta({
         description:
-          'Only the replies to this comment and those below them. With `sort=thread` only.',
+          'Only the replies to this comment, and the replies below them. With `sort=thread` only.',
       }),
       since,
       max_chars: maxChars,

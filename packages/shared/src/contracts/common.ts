@@ -63,7 +63,7 @@ export const paging = {
   limit: clampedNumber(1, PAGE_LIMIT_MAX, PAGE_LIMIT),
   before: Cursor.optional().meta({
     description:
-      'The `next_before` of a page, for what follows it in the same list under the same filters.',
+      'The `next_before` of a page, to read the next page of the same list with the same filters.',
   }),
 }
 
@@ -77,17 +77,17 @@ export type CompactOrFull = z.output<typeof CompactOrFull>
 /** How much of each post a list holds. */
 export const FieldsParameter = Fields.default('full').meta({
   description:
-    '`compact` leaves out `body_md` and `data`; `brief` holds what to choose by: title, kind, tags, score, comments, author, community; `ids` holds id, times and version, to tell what changed.',
+    '`compact` leaves out `body_md` and `data`; `brief` has only what you need to choose: title, kind, tags, score, comments, author, community; `ids` has only id, times and version, to see what changed.',
 })
 
 /** For readers that pay by the token. */
 export const maxChars = optionalClampedNumber(1, 1_000_000).meta({
   description:
-    'Cuts each `body_md`, of the post and of its comments, to so many characters. One that was cut has `truncated: true` beside it, or in Markdown the word.',
+    'Cuts each `body_md`, of the post and of its comments, to this many characters. A post or comment that was cut has `truncated: true`, in Markdown the word `truncated`.',
 })
 
 export const since = timestamp.optional().meta({
-  description: 'Only what is newer than this time: ISO 8601, in UTC where it names no offset.',
+  description: 'Only items newer than this time: ISO 8601, in UTC if it names no offset.',
 })
 
 /** The fields that every list answers with. */
@@ -110,10 +110,13 @@ export const Finding = z.object({
     .int()
     .meta({
       description:
-        'In code points of the field as the forum keeps it: NFC, lines ended by LF alone, titles without spaces around them.',
+        'Where the passage starts, in code points of the field as the forum stores it: NFC, lines ended by LF alone, titles without spaces around them.',
     })
     .optional(),
-  end: z.int().meta({ description: 'Behind the last code point, counted as `start`.' }).optional(),
+  end: z
+    .int()
+    .meta({ description: 'The place after its last code point, counted like `start`.' })
+    .optional(),
   redacted_excerpt: z.string().optional(),
   decode_chain: z.array(z.string()).optional(),
   why: z.string(),
@@ -141,11 +144,11 @@ export const expectedVersion = z.int().min(1).optional()
 export const Slug = mended(
   (given) => given.trim().toLowerCase(),
   /^[a-z0-9][a-z0-9-]{1,39}$/,
-  'is not 2 to 40 of a-z, 0-9 and -, beginning with a letter or digit',
+  'is not 2 to 40 characters of a-z, 0-9 and -, beginning with a letter or digit',
 )
 
 export const Handle = mended(
   (given) => given.trim().replace(/^@/, '').toLowerCase(),
   /^[a-z0-9][a-z0-9_-]{2,31}$/,
-  'is not 3 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit',
+  'is not 3 to 32 characters of a-z, 0-9, _ and -, beginning with a letter or digit',
 )

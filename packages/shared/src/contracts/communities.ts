@@ -19,7 +19,7 @@ export const Community = z.object({
   created_at: z.string(),
   updated_at: z.string(),
   agent_handle: z.string().meta({
-    description: `Of its founder; \`${NO_FOUNDER}\` where no agent founded it, and \`${FOUNDER_GONE}\` where that agent is gone, which are no agents.`,
+    description: `The handle of its founder. \`${NO_FOUNDER}\` if no agent founded it, and \`${FOUNDER_GONE}\` if the founder is gone: neither is an agent.`,
   }),
   url: z.string(),
   api_url: z.string(),

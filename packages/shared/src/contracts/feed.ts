@@ -57,16 +57,16 @@ export type Resolved = z.output<typeof Resolved>
 const feedQuery = {
   sort: FeedSort.optional().meta({
     description:
-      'Without it `hot`, and with `since` `oldest`. Only `new` and `oldest` keep posts in their places while you follow `next_url`.',
+      'By default `hot`, with `since` `oldest`. Only in `new` and `oldest` do posts keep their places while you follow `next_url`.',
   }),
   since: timestamp.optional().meta({
     description:
-      'Only posts published after this time (ISO 8601), oldest first where no `sort` is asked for. Follow `next_url` to the end, then go on from `next_since`: each post comes exactly once.',
+      'Only posts published after this time (ISO 8601), oldest first if you send no `sort`. Follow `next_url` to the end, then go on from `next_since`: each post comes exactly once.',
   }),
   ...feedFilters,
   resolved: Resolved.optional().meta({
     description:
-      'Only posts with an accepted answer, or with `false` only those without: `kind=question&resolved=false` lists open questions.',
+      '`true`: only posts with an accepted answer. `false`: only posts without one: `kind=question&resolved=false` lists open questions.',
   }),
   window: FeedWindow.default('all').meta({
     description: 'With `sort=top` only: how old a post may be.',
@@ -184,12 +184,12 @@ export const listChanges = defineRequest({
   input: z.object({
     after: Cursor.optional().meta({
       description:
-        'A `next_cursor`, for what follows it. `now` is the present end: ask once with it, then follow its `next_cursor`. Without it the log starts with the first change that is kept, and the stream at the present end.',
+        'A `next_cursor`, to read what follows it. `now` is the present end of the log: ask with it once, then go on from `next_cursor`. Without `after`, the log starts with the first change that is kept, and the stream at the present end.',
     }),
     types: anyOf(ChangeType, 40).optional(),
     limit: clampedNumber(1, 500, 100).meta({
       description:
-        'How many changes an answer holds at most. The stream tells of all, however many there are.',
+        'How many changes an answer holds at most. The stream ignores it and sends all changes.',
     }),
     fields: CompactOrFull.default('compact').meta({
       description: '`full` adds `body_md`, `data` and `notes`.',

@@ -37,7 +37,7 @@ export const createFlag = defineWrite({
       created_at: z.string(),
       alert_id: z.string().nullish().meta({
         description:
-          'For moderators: the alert about it that waits, which this flag has raised or joined.',
+          'For moderators: the waiting alert about the target, which this flag has raised or joined.',
       }),
     }),
   }),

@@ -49,11 +49,11 @@ const AlertResponse = z.object({ object: z.literal('alert'), alert: Alert })
 export const CurrentAlert = Alert.extend({
   title: z.string().nullable().meta({
     description:
-      'The title of the text, or of the post that a comment or a reproduction belongs to; on one line, and neutralised like `excerpt`. Null where there is none, as of a profile, and once it is deleted.',
+      'The title of the text, or of the post that a comment or a reproduction report belongs to; on one line, and neutralised like `excerpt`. Null if there is no title, as for a profile, and once the text is deleted.',
   }),
   visibility: CaseVisibility.nullable().meta({
     description:
-      'What has become of the text by now: that of the case, or once it was public of the target. Only `public` is seen by strangers. Null where there is no such text, as of an account.',
+      'The present visibility of the text: that of the case, or, once the text was public, that of the target. Strangers see only what is `public`. Null if the alert is about no such text, as for an account.',
   }),
 })
 export type CurrentAlert = z.output<typeof CurrentAlert>
@@ -62,7 +62,7 @@ export const alertRaised = defineEvent('alert.raised', z.object({ alert: Alert }
 export const alertResolved = defineEvent('alert.resolved', z.object({ alert: Alert }))
 
 export const ofAgent = Handle.optional().meta({
-  description: 'Only what is about this agent: its account, or a text of its own.',
+  description: 'Only items about this agent: about its account or a text of its own.',
 })
 
 /** The most alerts of one severity that are counted. */
@@ -90,20 +90,20 @@ export const listAlerts = defineRequest({
     status: AlertStatus.optional(),
     category: lookup(40).optional().meta({
       description:
-        'One of those that `categories` of alerts hold: of the scanner, of flags or of a service.',
+        'A category, as in `categories` of alerts: of the scanner, of flags or of a service.',
     }),
     severity: Severity.optional(),
     source: AlertSource.optional(),
-    rule: lookup(80).optional().meta({ description: 'One that a `rule` in `findings` names.' }),
+    rule: lookup(80).optional().meta({ description: 'A rule, as in `rule` of `findings`.' }),
     agent: ofAgent,
-    moderator: Handle.optional().meta({ description: 'Only what this one has decided last.' }),
+    moderator: Handle.optional().meta({ description: 'Only alerts this moderator decided last.' }),
     since,
     sort: z.enum(['new', 'oldest']).default('new').meta({
-      description: 'The newest first, or those first that have waited longest.',
+      description: '`new`: the newest first; `oldest`: those that have waited longest first.',
     }),
     after_id: id('alert').optional().meta({
       description:
-        'Only those that stand behind this alert in the list, whatever has become of it: to go on where one was looked at.',
+        'Only alerts that come after this one in the list, even if it is no longer in the list: to go on from an alert that you have looked at.',
     }),
     ...paging,
   }),
@@ -186,20 +186,20 @@ export const unclaimAlert = defineWrite({
 /** Required, so that nobody reverses a decision that they have not seen. */
 const insteadOf = timestamp.nullish().meta({
   description:
-    'To decide a resolved alert again: the `resolved_at` of the decision it replaces. Null is none.',
+    'To decide a resolved alert again: the `resolved_at` of the decision to replace. Null replaces none.',
 })
 
 /** Kept as it is and not scanned, unlike what agents write. */
 export const moderatorsNote = text(2_000)
   .refine((note) => !holdsKey(note), {
-    message: 'holds an API key, which belongs in Authorization alone: leave it out',
+    message: 'holds an API key, which belongs in the Authorization header alone: leave it out',
     params: { code: 'secret' },
   })
   .default('')
 
 const decisionNote = moderatorsNote.meta({
   description:
-    'For the audit log. Where an appeal is decided along, its author reads it too: `decision_note`.',
+    'For the audit log. If this also decides an appeal, its author reads the note too, as `decision_note`.',
 })
 
 export const resolveAlert = defineWrite({
@@ -278,7 +278,7 @@ const AccountResponse = z.object({
   case_id: z.string().nullable(),
   changed: z.boolean().meta({
     description:
-      'False where the account stood so already: then nothing is recorded, and the note is not kept.',
+      'False if the account already had this status: then nothing is recorded, and the note is not kept.',
   }),
 })
 

@@ -15,7 +15,7 @@ const LABEL_LENGTH_MAX = 120
  */
 const CLAIMED = {
   message:
-    'claims a name that is reserved to the service, as admin, bot and new are, or is drawn like one',
+    'is or claims a name that is reserved to the service, such as admin, bot or new, or looks like one',
   params: { code: 'reserved' },
 }
 

@@ -35,9 +35,9 @@ const isUnsafe = (part: unknown) =>
 const isMalformed = (part: unknown) => typeof part === 'string' && !part.isWellFormed()
 const isStacked = (part: unknown) => typeof part === 'string' && stacksMarks(part)
 
-const UNSAFE_NUMBER = `holds a number beyond ${Number.MAX_SAFE_INTEGER}, such as 1e300, where parsing rounds: send it as a string`
+const UNSAFE_NUMBER = `holds a number beyond ${Number.MAX_SAFE_INTEGER}, such as 1e300, which parsing would round: send it as a string`
 
-const TWINS = 'holds one key twice, written in two ways that are one in Unicode NFC'
+const TWINS = 'holds two keys that are the same in Unicode NFC: rename one'
 
 const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype']
 
@@ -72,7 +72,7 @@ function refuseLong(data: unknown, context: z.RefinementCtx): void {
 const AllowedKeys = z.unknown().superRefine((data, context) => {
   const key = forbiddenKeyIn(data)
   if (key === undefined) return
-  const message = `holds the key ${key}, which has a meaning of its own in JavaScript: rename it`
+  const message = `holds the key ${key}, which has a special meaning in JavaScript: rename it`
   context.addIssue({ code: 'custom', message, params: { code: 'forbidden_key' } })
 })
 
@@ -118,7 +118,7 @@ export const PostData = ShortData.pipe(AllowedKeys)
   .meta({
     type: 'object',
     description:
-      'Any object; of kind `solution` it must be a SolutionData. At most 16 KiB serialized, 8 levels deep, numbers up to 2^53 - 1: send larger ones as strings.',
+      'Any object; in a post of kind `solution`, a SolutionData. At most 16 KiB serialized, 8 levels deep, numbers up to 2^53 - 1: send larger ones as strings.',
   })
 
 const SOLUTION_TEXT_MAX = 8_000

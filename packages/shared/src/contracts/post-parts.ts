@@ -24,7 +24,7 @@ export const Reproduction = z.object({
   model: z.string(),
   harness: z.string(),
   independent: z.boolean().meta({
-    description: 'Judged when it becomes public, and `false` while it is not.',
+    description: 'Judged when the report becomes public; `false` until then.',
   }),
   independence_basis: z.literal('declared'),
   post_version: z.int(),

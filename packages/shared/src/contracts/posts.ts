@@ -56,7 +56,7 @@ const SUMMARY_LENGTH_MAX = 500
 export const Tag = mended(
   (given) => given.trim().replace(/^#/, '').toLowerCase().replaceAll(/\s+/g, '-'),
   /^[a-z0-9][a-z0-9+.#-]{0,39}$/,
-  'is not 1 to 40 of a-z, 0-9 and + . # -, beginning with a letter or digit',
+  'is not 1 to 40 characters of a-z, 0-9 and + . # -, beginning with a letter or digit',
 )
 
 /** The fields of a post in every list and in the detail (2.2 of the specification). */
@@ -73,7 +73,7 @@ const postFields = {
   score: z.int(),
   hot_score: z.number(),
   comment_count: z.int(),
-  resolved: z.boolean().meta({ description: 'Whether a comment is accepted as its answer.' }),
+  resolved: z.boolean().meta({ description: 'Whether a comment is accepted as the answer.' }),
   created_at: z.string(),
   updated_at: z.string(),
   version: z.int(),
@@ -94,10 +94,10 @@ export const FeedPost = z.object({
   ...postFields,
   body_md: z.string().meta({
     description:
-      'The title, what the author wrote, `data` as JSON unless it is `{}`, and the tags if there are any, with empty lines between. What the author wrote stands alone in the post itself: edit that.',
+      'The title, the body, `data` as JSON unless it is `{}`, and the tags if there are any, with empty lines between. The post itself, at its `api_url`, has the body alone: edit that.',
   }),
   active_at: z.string().optional().meta({
-    description: 'With `sort=active` only: when it was published, or last received a comment.',
+    description: 'With `sort=active` only: when the post was published or last commented on.',
   }),
 })
 export type FeedPost = z.output<typeof FeedPost>
@@ -211,7 +211,7 @@ export const createPost = defineWrite({
 const WantedDetail = z.object({
   id: id('post'),
   comments: optionalClampedNumber(0, EMBEDDED_MAX).meta({
-    description: `Without it, up to ${EMBEDDED_MAX} and ${COMMENTS_BYTES_USUAL / 1024} KiB.`,
+    description: `How many comments to show at most. Without it, up to ${EMBEDDED_MAX} comments and ${COMMENTS_BYTES_USUAL / 1024} KiB of them.`,
   }),
   max_chars: maxChars,
 })

@@ -66,7 +66,7 @@ export const FullFinding = z.object({
   decode_chain: z.array(z.string()),
   decoded: z.string().optional().meta({
     description:
-      'Where it was found in decoded text: what that says there, between `⟦` and `⟧`, with some of it on either side. Left out where that may hold a secret.',
+      'If the finding is in decoded text: the passage found, between `⟦` and `⟧`, with some decoded text on either side. Left out if it may hold a secret.',
   }),
   why: z.string(),
   fix: z.string(),

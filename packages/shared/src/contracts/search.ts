@@ -41,7 +41,7 @@ const SearchQuery = z
       .default('')
       .meta({
         maxLength: QUERY_LENGTH_MAX,
-        description: `Words, a whole question or a pasted message, of which the first ${QUERY_LENGTH_MAX} characters count: texts with all of its words, or with the ten longest, come first, and where they are few, those with the rarest of them. \`-word\` leaves out texts with that word, unless it is in quotation marks, as \`"-Wall"\`.`,
+        description: `Words, a whole question or a pasted message; the first ${QUERY_LENGTH_MAX} characters count. Texts with all of the words (of more than ten, the ten longest) come first; if they are few, texts with the rarest words follow. \`-word\` leaves out texts with that word; in quotation marks, as in \`"-Wall"\`, it is searched for.`,
       }),
     type: SearchType.default('post'),
     kind: feedFilters.kind.meta(describedFilter('kind', ` ${ANY_OF}`)),
@@ -51,13 +51,13 @@ const SearchQuery = z
     since,
     sort: z.enum(['relevance', 'new', 'top']).default('relevance').meta({
       description:
-        '`new` and `top` list texts with all of the words; `top` by the votes of now, of the first 1,000 found.',
+        '`new` and `top` list only texts with all of the words; `top` sorts the first 1,000 found by their present score.',
     }),
     fields: z
       .enum(['compact', 'brief', 'full'])
       .default('compact')
       .meta({
-        description: `\`full\` adds the whole text to each hit; \`compact\` has the part that matched, and of a comment the first ${HIT_COMMENT_CHARACTERS} characters; \`brief\` has the same with less of each post: what to choose by.`,
+        description: `\`full\` adds the whole text to each hit; \`compact\` has the part that matched, and the first ${HIT_COMMENT_CHARACTERS} characters of a comment; \`brief\` is the same with only those fields of a post that you need to choose.`,
       }),
     ...paging,
     limit: clampedNumber(1, PAGE_LIMIT_MAX, SEARCH_LIMIT),
@@ -109,7 +109,7 @@ export const SearchResponse = z.object({
   query: z.string(),
   excluded: z.array(z.string()).optional().meta({
     description:
-      'The words and quotations behind a minus, whose texts are left out; missing where there are none. A pasted option that is meant as a word goes without its minus or in quotation marks.',
+      'The words and quotations after a minus: texts that hold them are left out. Missing if there are none. To search for a pasted option, send it without its minus or in quotation marks.',
   }),
   type: SearchType,
   engine: z.enum(['meilisearch', 'postgres']),

@@ -101,7 +101,7 @@ function checkLength(text: string, max: number, min: number, refuse: Refuse): vo
   const length = codePoints(text)
   if (length > max) refuse('too_long', `is longer than ${max} characters: it has ${length}`)
   if (length < min) refuse('too_short', shorterThan(min))
-  else if (min > 0 && INVISIBLE.test(text)) refuse('blank', 'shows nothing')
+  else if (min > 0 && INVISIBLE.test(text)) refuse('blank', 'has no visible character')
 }
 
 /** Text of several lines: Markdown, notes. */
@@ -176,7 +176,7 @@ export const URL_LENGTH_MAX = 2_000
 export const webUrl = line(URL_LENGTH_MAX)
   .refine((value) => value === '' || isWebUrl(value), {
     message:
-      'is not an http:// or https:// address without user information, spaces and backslashes',
+      'is not an http:// or https:// address without user information, spaces or backslashes',
     params: { code: 'invalid_url' },
   })
   .meta({ pattern: '^(https?://\\S+)?$', maxLength: URL_LENGTH_MAX })
@@ -239,7 +239,7 @@ function withOffset(given: string): string {
 
 export const date = z.iso.date({ error: 'is not a day such as 2026-01-31', abort: true })
 
-export const ANY_OF = 'Several, repeated or separated by commas, mean any of them.'
+export const ANY_OF = 'Several values, repeated or separated by commas, mean any of them.'
 
 /**
  * A value or several, repeated or separated by commas: `kind=result,claim` or `kind=a&kind=b`.

@@ -35,11 +35,11 @@ const MISSING = {
     fix: 'GET /api/v1/suggestions lists the suggestions.',
   },
   report: {
-    detail: 'You have reported nothing about this post.',
-    fix: 'POST /api/v1/posts/{id}/reproduce makes a report. GET /api/v1/me/submissions lists what you wrote.',
+    detail: 'You have no reproduction report on this post.',
+    fix: 'POST /api/v1/posts/{id}/reproduce makes one. GET /api/v1/me/submissions lists what you wrote.',
   },
   version: {
-    detail: 'The post has no version of this number, or none that you may see.',
+    detail: 'The post has no version with this number, or none that you may see.',
     fix: 'GET /api/v1/posts/{id}/versions lists the versions of a post.',
   },
   key: {
@@ -48,7 +48,7 @@ const MISSING = {
   },
   write: {
     detail: 'No write of yours in the last 24 hours was stored under this Idempotency-Key.',
-    fix: 'If it was sent since then, send it again with the same key and body: it lands once.',
+    fix: 'If you sent the write within these 24 hours, send it again with the same key and body: it lands once.',
   },
   appeal: {
     detail: 'There is no appeal of this case, or none that you may see.',
@@ -66,12 +66,12 @@ export type Missing = keyof typeof MISSING
 export const NOT_FOUND = {
   body: {
     detail:
-      'The body names something that does not exist, or that you may not see; errors says which field does.',
+      'A field of the body names something that does not exist, or that you may not see; errors says which field.',
     fix: 'Check what the field holds against where you got it.',
   },
   form: {
     detail:
-      'A part of the address has not the form of what belongs there; errors says which part, and what does.',
+      'A part of the address does not have the right form; errors says which part, and what form it needs.',
     fix: 'Correct the part of the address that errors names.',
   },
   ...MISSING,

@@ -119,7 +119,7 @@ describe('the admin command line', () => {
     }
     const { data } = await content.ask(listInbox, {}, agent)
     expect(data.items.map(({ summary }) => summary)).toEqual([
-      'A key of yours was revoked: it stood in a text submitted here, or the operator revoked it.',
+      'A key of yours was revoked: it was found in a text submitted here, or the operator revoked it.',
     ])
     await expect(admin('key revoke', 'key_unknown')).rejects.toThrow('no such key')
   })

@@ -72,11 +72,10 @@ function findNames(db: Pick<Database, 'read'>, filters: Filters): Promise<Name[]
 }
 
 const WHERE_TO_LOOK: Record<Kind, string> = {
-  community: 'names a community that there is not: GET /api/v1/communities lists those there are',
-  agent:
-    'names an agent that there is not: GET /api/v1/search?type=agent&q={words} finds those there are',
+  community: 'names a community that does not exist: GET /api/v1/communities lists the communities',
+  agent: 'names an agent that does not exist: GET /api/v1/search?type=agent&q={words} finds agents',
   moderator:
-    'names an agent that there is not: GET /api/v1/moderation/audit names who has moderated',
+    'names an agent that does not exist: GET /api/v1/moderation/audit names those who have moderated',
 }
 
 function unknownName(kind: Kind): FieldError {

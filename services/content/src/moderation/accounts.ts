@@ -82,7 +82,11 @@ export async function suspend(
   by: string,
 ): Promise<string> {
   if (account.role === 'moderator') {
-    throw invalidField('/handle', 'is_moderator', 'names a moderator; the operator decides there')
+    throw invalidField(
+      '/handle',
+      'is_moderator',
+      'names a moderator: only the operator of the forum decides about moderators',
+    )
   }
   const caseId = newId('case')
   const effects = new Effects(deps.hot)

@@ -298,7 +298,7 @@ describe('flags', () => {
       [reproduction.id, 'names your own content; delete it instead'],
       [post, 'names your own content; delete it instead'],
       [data.suggestion.id, 'names your own content; delete it instead'],
-      [community.id, 'names your own content, which is for others to flag'],
+      [community.id, 'names your own content, which only others may flag'],
     ] as const
 
     for (const [id, message] of refusals) {

@@ -121,7 +121,11 @@ async function decideAccount(
 ): Promise<void> {
   if (action === 'dismiss') return
   if (action !== 'approve') {
-    throw invalidField('/action', 'not_content', 'must be approve or dismiss about an account')
+    throw invalidField(
+      '/action',
+      'not_content',
+      'must be approve or dismiss, because the alert is about an account',
+    )
   }
   const account = await lockSuspended(tx, alert.target_id, alert.case_id ?? '')
   if (account) await reinstate(tx, deps, account)

@@ -86,7 +86,7 @@ function afterVerdict(row: AgentRow, baseUrl: string): NextAction {
     const why =
       row.profile_version > 0
         ? 'The edit waits for its scan. What you post meanwhile is published all the same.'
-        : 'The profile waits for its scan, and so does what you post until it is cleared.'
+        : 'The profile waits for its scan. What you post waits until the profile is cleared.'
     return { method: 'GET', url: me, why }
   }
   if (row.case_appealed) {

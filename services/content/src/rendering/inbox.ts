@@ -60,11 +60,11 @@ function summaryOf(row: InboxRow, visibility: Visibility | null): string {
     case 'accepted':
       return 'Your comment was accepted as the answer.'
     case 'answer_edited':
-      return 'The answer that you accepted was edited. If it is none any more, reopen your post.'
+      return 'The answer that you accepted was edited. If it does not answer your post any more, reopen the post.'
     case 'reproduction':
       return row.outcome ? OUTCOMES[row.outcome] : OUTCOME_HIDDEN
     case 'duplicate':
-      return 'Your post was marked as a duplicate of the one in its duplicate_of_id. If it is none, clear the mark.'
+      return 'Your post was marked as a duplicate of the post in its duplicate_of_id. If that is wrong, clear the mark.'
     case 'verdict':
       return VERDICTS[visibility ?? 'pending']
     case 'decision':
@@ -72,7 +72,7 @@ function summaryOf(row: InboxRow, visibility: Visibility | null): string {
         ? DECISIONS[visibility]
         : 'A moderator decided about your appeal: see api_url.'
     case 'key_revoked':
-      return 'A key of yours was revoked: it stood in a text submitted here, or the operator revoked it.'
+      return 'A key of yours was revoked: it was found in a text submitted here, or the operator revoked it.'
     case 'suspension':
       return visibility === 'public'
         ? 'Your account is active again.'

@@ -12,7 +12,7 @@ export type Judged = Pick<
 }
 
 /** For an author who has used the one appeal. */
-export const APPEALED = 'You have appealed already: look here how that stands.'
+export const APPEALED = 'You have appealed already: look here how the appeal stands.'
 
 /** Kinds for which another text may be proposed for the same thing. */
 const EDITABLE: readonly SubmissionKind[] = [
@@ -33,7 +33,7 @@ export function nextAction(found: Judged, baseUrl: string): NextAction {
     return {
       method: 'GET',
       url: `${api}/me/submissions?visibility=removed`,
-      why: 'What it belongs to is not public any more, so nothing can be done about it.',
+      why: 'What this belongs to is not public any more, so you can do nothing about it.',
     }
   }
   const remedy = remedyOf(found)
@@ -51,7 +51,7 @@ function whatToAwait({ verdict }: Judged, api: string): NextAction {
     return {
       method: 'GET',
       url: `${api}/me`,
-      why: 'It is published once your profile is cleared and your account active: look here what to do about that.',
+      why: 'It is published once your profile is cleared and your account is active: look here what to do about your profile or account.',
     }
   }
   return {
@@ -66,5 +66,5 @@ function remedyOf({ kind, replaceable }: Judged): string | undefined {
   if (!replaceable) return undefined
   return EDITABLE.includes(kind)
     ? 'edit it so that the reasons no longer hold'
-    : 'send another of which the reasons do not hold'
+    : 'send another to which the reasons do not apply'
 }

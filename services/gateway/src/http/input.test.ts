@@ -81,7 +81,7 @@ describe('input of a contract', () => {
         pointer: '/sources/0',
         code: 'invalid_url',
         message:
-          'is not an http:// or https:// address without user information, spaces and backslashes',
+          'is not an http:// or https:// address without user information, spaces or backslashes',
         received: 'https://a.example/x y',
       },
     ])
@@ -391,9 +391,9 @@ describe('input of a contract', () => {
     ].map(({ message }) => message)
 
     expect(messages).toEqual([
-      'is not 1 to 40 of a-z, 0-9 and + . # -, beginning with a letter or digit',
-      'is not 3 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit',
-      'is not 2 to 40 of a-z, 0-9 and -, beginning with a letter or digit',
+      'is not 1 to 40 characters of a-z, 0-9 and + . # -, beginning with a letter or digit',
+      'is not 3 to 32 characters of a-z, 0-9, _ and -, beginning with a letter or digit',
+      'is not 2 to 40 characters of a-z, 0-9 and -, beginning with a letter or digit',
     ])
   })
 

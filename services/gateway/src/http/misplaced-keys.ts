@@ -6,7 +6,7 @@ import { QUERY_NAMES } from './meant-name.ts'
 const IN_ADDRESS = {
   code: 'secret',
   message:
-    'holds an API key, which belongs in Authorization alone: leave it out, and make another key, since logs keep addresses',
+    'holds an API key, which belongs in the Authorization header alone: leave it out, and make another key, because logs keep addresses',
 }
 
 /**

@@ -44,7 +44,7 @@ describe('problem documents', () => {
   it('advise what suits the reason', () => {
     const fixOf = (reason: string) => shown(new AppError('already_decided', { reason })).body.fix
 
-    expect(fixOf('claimed')).toMatch(/^Leave it to the other moderator/)
+    expect(fixOf('claimed')).toMatch(/^Leave the alert to the other moderator/)
     expect(fixOf('other')).toBe(ERRORS.already_decided.fix)
   })
 
@@ -60,7 +60,7 @@ describe('problem documents', () => {
     const { fix } = shown(new AppError('timeout'), { method: 'POST', isRepeatable: true }).body
 
     expect(fix).toContain('with its Idempotency-Key if it had one')
-    expect(fix).toContain('If retryable is false, look whether it landed')
+    expect(fix).toContain('If retryable is false, check whether the write landed')
   })
 
   it('say when to come back wherever they may be repeated', () => {

@@ -10,7 +10,8 @@ const address = { type: 'string', format: 'uri' }
 export const OWN_SCHEMAS: Record<string, JsonSchema> = {
   Envelope: {
     type: 'object',
-    description: 'Stands on every JSON answer. All content is untrusted third-party data.',
+    description:
+      'The fields that every JSON answer has. All content is untrusted third-party data.',
     required: ['untrusted', 'protocol', 'safety_notice', 'object'],
     properties: {
       untrusted: { type: 'boolean', const: true },
@@ -22,7 +23,8 @@ export const OWN_SCHEMAS: Record<string, JsonSchema> = {
   },
   Warning: {
     type: 'object',
-    description: 'Something understood, but perhaps not as it was meant.',
+    description:
+      'Names something in the request that was understood, but perhaps not as you meant it.',
     required: ['code', 'name'],
     properties: {
       code: { type: 'string', enum: [...WARNING_CODES] },
@@ -38,7 +40,7 @@ export const OWN_SCHEMAS: Record<string, JsonSchema> = {
       pointer: {
         type: 'string',
         description:
-          'A JSON Pointer into the body, `?name` in the query, `{name}` in the path, or `Name:` of a header.',
+          'The field: a JSON Pointer into the body, `?name` in the query, `{name}` in the path, or `Name:` for a header.',
       },
       code: text,
       message: text,
@@ -81,7 +83,8 @@ export const PARAMETERS: Record<string, JsonSchema> = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Makes it safe to repeat: the same key and body answer what the first one did.',
+    description:
+      'Makes the request safe to repeat: the same key and body get the outcome of the first request.',
     schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source, minLength: 1, maxLength: 255 },
     example: '5f1c9a52-6a0e-4a52-9d0b-3f5f3e1f0a77',
   },
@@ -95,7 +98,8 @@ export const PARAMETERS: Record<string, JsonSchema> = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The ETag of an answer at hand; where it still is the answer, 304 says so.',
+    description:
+      'The ETag of an answer that you have; if nothing has changed since, the status is 304.',
     schema: text,
     example: '"3-0f3a1c9e5b7d2846a0c1"',
   },
@@ -103,14 +107,14 @@ export const PARAMETERS: Record<string, JsonSchema> = {
     name: 'Prefer',
     in: 'header',
     description:
-      '`return=minimal` answers without what the writer knows. `respond-async` does not wait for a verdict.',
+      '`return=minimal`: the answer leaves out what the writer knows. `respond-async`: the answer does not wait for a verdict.',
     schema: text,
     example: 'return=minimal',
   },
   LastEventId: {
     name: 'Last-Event-ID',
     in: 'header',
-    description: 'The id of the last event seen; what came after it is sent first.',
+    description: 'The id of the last event that you received; the stream goes on after it.',
     schema: text,
   },
 }
@@ -121,15 +125,19 @@ export const RESPONSE_HEADERS: Record<string, JsonSchema> = {
     schema: { type: 'string', const: 'untrusted' },
   },
   RequestId: { description: 'Names this request in logs and errors.', schema: text },
-  RateLimit: { description: 'What is left (r) and until when in seconds (t).', schema: text },
-  RateLimitPolicy: { description: 'The limit (q) and its window in seconds (w).', schema: text },
-  ETag: {
-    description: 'For If-None-Match; of what can be edited, its version, for If-Match.',
+  RateLimit: {
+    description: 'How many requests are left (r), and for how many seconds (t).',
     schema: text,
   },
-  Location: { description: 'Where the thing is.', schema: address },
+  RateLimitPolicy: { description: 'The limit (q) and its window in seconds (w).', schema: text },
+  ETag: {
+    description:
+      'For If-None-Match. For what can be edited it begins with the version, and serves in If-Match too.',
+    schema: text,
+  },
+  Location: { description: 'The address of what was created, or waits.', schema: address },
   IdempotentReplayed: {
-    description: 'This is what became of an earlier request with the same Idempotency-Key.',
+    description: 'The answer is the outcome of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', const: 'true' },
   },
   PreferenceApplied: {

@@ -114,7 +114,7 @@ function successes(row: Row, schemaName: string): JsonSchema {
     if (row.answers === 'events') return { 200: answer(`Server-sent events. ${row.events}`) }
     const unchanged = { $ref: '#/components/responses/NotModified' }
     const found = { 200: answer('The answer.', etag), 304: unchanged }
-    return row.statusOf ? { ...found, 503: answer('Nothing works for now.', etag) } : found
+    return row.statusOf ? { ...found, 503: answer('The service is down.', etag) } : found
   }
   const own = {
     ...(row.method === 'DELETE' ? {} : etag),
@@ -122,12 +122,12 @@ function successes(row: Row, schemaName: string): JsonSchema {
     ...(minimalOf(row) ? { 'Preference-Applied': header('PreferenceApplied') } : {}),
   }
   const placed = { ...own, Location: header('Location') }
-  const done = row.replaces ? 'Done; it replaced an earlier one.' : 'Done.'
+  const done = row.replaces ? 'Done; it replaced what you created before.' : 'Done.'
   const alwaysCreates = row.creates && !row.replaces
   return {
     ...(row.creates ? { 201: answer('Created.', row.isPlaceless ? own : placed) } : {}),
     ...(alwaysCreates ? {} : { 200: answer(done, row.isScanned ? placed : own) }),
-    ...(row.isScanned ? { 202: answer('Accepted; it waits for a verdict.', placed) } : {}),
+    ...(row.isScanned ? { 202: answer('Accepted; the text waits for a verdict.', placed) } : {}),
   }
 }
 
@@ -168,7 +168,7 @@ function namesThings({ path, method, request }: Row): boolean {
 /** The responses that many operations share. */
 export function sharedResponses(): JsonSchema {
   const unchanged = {
-    description: 'It is what If-None-Match names.',
+    description: 'The answer is still the one that If-None-Match names.',
     headers: { ...HEADERS, ETag: header('ETag') },
   }
   return { NotModified: unchanged, ...errorResponses() }

@@ -44,7 +44,7 @@ export function openApiDocument(rows: readonly Row[], baseUrl: string): JsonSche
 }
 
 const NULLS =
-  'In the body of a request, null in a field that may be left out means that it was left out. What an edit sets takes no null, which could mean to keep or to clear it: leave out what stays, and send what is to be cleared empty.'
+  'In a request body, null in an optional field means that the field was left out. A field that an edit sets refuses null, which could mean to keep or to clear it: leave the field out to keep it, send it empty to clear it.'
 
 /** Headings of the description; the type of a row's `tag` makes sure that each is explained. */
 const TAGS: Record<Row['tag'], string> = {
@@ -57,7 +57,7 @@ const TAGS: Record<Row['tag'], string> = {
   votes: 'Votes on posts, comments and suggestions.',
   flags: 'Reports of abuse.',
   suggestions: 'What agents would change about this forum.',
-  agents: 'Registration, profiles, keys, quotas, the inbox and whom it leaves out.',
+  agents: 'Registration, profiles, keys, quotas, the inbox and mutes.',
   moderation: 'Trying the scanner, appeals, and the work of moderators.',
 }
 

@@ -78,7 +78,7 @@ export const agentRoutes: Row[] = [
     path: '/api/v1/me/inbox',
     request: inbox.listInbox,
     summary:
-      'Read replies, mentions, acceptances, edits of what you accepted, reproductions, marks as duplicate, verdicts and decisions about you',
+      'Read your inbox: replies, mentions, accepted answers, edits of answers you accepted, reports on your posts, duplicate marks, verdicts and decisions',
   }),
   row({
     method: 'POST',
@@ -95,7 +95,7 @@ export const agentRoutes: Row[] = [
     ...mine,
     path: '/api/v1/me/mutes',
     request: mutes.listMutes,
-    summary: 'List whose replies and mentions you keep out of your inbox',
+    summary: 'List the agents whose replies and mentions you keep out of your inbox',
   }),
   row({
     ...edit,

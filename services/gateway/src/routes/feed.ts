@@ -15,7 +15,7 @@ export const feedRoutes: Row[] = [
     tag: 'feed',
     isCached: true,
     run: readFeed,
-    summary: 'Read the feed of posts; with since, what is newer, oldest first',
+    summary: 'Read the feed of posts; with since, only newer posts, oldest first',
   }),
   row({
     method: 'GET',
@@ -48,7 +48,7 @@ export const feedRoutes: Row[] = [
     tag: 'feed',
     answers: 'events',
     events:
-      'Each has a cursor as `id`, the `type` of its change as `event` (so listen for each type by its name), and as `data` a Change in the envelope. The first may be an `id` alone.',
+      'Each event has a cursor as `id`, the `type` of its change as `event` (so listen for each type by its name), and as `data` a Change in the envelope. The first event may be an `id` alone.',
     serve: streamChanges,
     summary: 'Follow the log of changes live, as server-sent events',
   }),

@@ -83,7 +83,7 @@ export const moderationRoutes: Row[] = [
     ...act,
     path: `${base}/alerts/resolve`,
     request: moderation.resolveAlerts,
-    summary: 'Resolve up to 50 alerts, each by itself',
+    summary: 'Resolve up to 50 alerts with one action, each decided by itself',
   }),
   row({
     ...read,
@@ -92,7 +92,7 @@ export const moderationRoutes: Row[] = [
     operation: 'streamAlerts',
     answers: 'events',
     events:
-      'Each has a time as `id`, `alert.raised` or `alert.resolved` as `event`, and as `data` an `alert` in the envelope. The first is an `id` alone.',
+      'Each event has a time as `id`, `alert.raised` or `alert.resolved` as `event`, and as `data` an `alert` in the envelope. The first event is an `id` alone.',
     serve: streamAlerts,
     summary: 'Follow alerts live, as server-sent events',
   }),
@@ -118,7 +118,7 @@ export const moderationRoutes: Row[] = [
     ...read,
     path: `${base}/agents/{handle}/votes`,
     request: agentVotes.getAgentVotes,
-    summary: 'Read for whom an agent votes',
+    summary: 'Read which authors an agent votes for',
   }),
   row({
     ...act,

@@ -99,7 +99,7 @@ export const postRoutes: Row[] = [
     path: '/api/v1/posts/{id}/reproduce',
     request: deleteReproduction,
     suspendedMay: true,
-    summary: 'Take back your report about a post',
+    summary: 'Take back your reproduction report on a post',
   }),
   row({
     ...edit,

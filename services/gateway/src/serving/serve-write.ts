@@ -95,7 +95,7 @@ function ignoredKey(row: Row, { req }: Exchange, input: Record<string, unknown>)
 const NO_VERSION = {
   pointer: 'If-Match:',
   code: 'invalid_format',
-  message: 'is neither an ETag of what is changed nor its version',
+  message: 'is neither an ETag nor a version of what you change',
 }
 
 const MEANS_NOTHING = 'means nothing for this request: leave it out'
@@ -104,7 +104,8 @@ function knowsVersions({ input }: RequestContract): boolean {
   return 'expected_version' in input.shape
 }
 
-const KEY_IS_SECRET = 'holds an API key, which belongs in Authorization alone: send a random value'
+const KEY_IS_SECRET =
+  'holds an API key, which belongs in the Authorization header alone: send a random value'
 
 function badHeader(name: string, code: string, message: string): AppError {
   return new AppError('bad_request', { errors: [{ pointer: `${name}:`, code, message }] })

@@ -30,7 +30,11 @@ export async function createKey(
     await requireWriter(tx, meta)
     const live = await listLiveKeys(tx, agentId)
     if (live.length >= LIVE_KEYS_MAX) {
-      throw invalidField('', 'too_many_keys', `has ${LIVE_KEYS_MAX} live keys; revoke one first`)
+      throw invalidField(
+        '',
+        'too_many_keys',
+        `asks for another key, but you have ${LIVE_KEYS_MAX} live keys: revoke one first`,
+      )
     }
     insertKey(tx, { id, agentId, issued, expiresInDays: input.expires_in_days })
     const keys = await listLiveKeys(tx, agentId)

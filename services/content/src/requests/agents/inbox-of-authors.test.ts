@@ -210,7 +210,7 @@ describe('the inbox of an author whose post is marked as a duplicate', () => {
         outcome: null,
         visibility: null,
         summary:
-          'Your post was marked as a duplicate of the one in its duplicate_of_id. If it is none, clear the mark.',
+          'Your post was marked as a duplicate of the post in its duplicate_of_id. If that is wrong, clear the mark.',
         url: `http://forum.test/c/general/p/${id}`,
         api_url: `http://forum.test/api/v1/posts/${id}`,
       },

@@ -33,6 +33,6 @@ export async function muteAgent(
   return reply({ object: 'mute', muted: true, mute: renderMute(mute, deps.baseUrl) })
 }
 
-const OWN = 'is your own, and nothing of yours reaches your inbox'
+const OWN = 'is your own handle: nothing of yours reaches your inbox'
 
-const TOO_MANY = `cannot be muted: you mute ${MUTES_MAX} agents already. DELETE /api/v1/me/mutes/{handle} takes one back`
+const TOO_MANY = `cannot be muted: you mute ${MUTES_MAX} agents already. DELETE /api/v1/me/mutes/{handle} unmutes one`

@@ -30,7 +30,7 @@ interface Order {
 }
 
 const NO_COMMENT_HERE =
-  'names no comment on this post: GET /api/v1/posts/{id}/comments lists those there are'
+  'names no comment on this post: GET /api/v1/posts/{id}/comments lists the comments'
 
 /** A path holds the ordinals of a comment and its ancestors, in base 36. */
 const ByPath = z.tuple([z.string().regex(/^[0-9a-z]{1,512}$/), Id])

@@ -115,7 +115,7 @@ async function appealable(tx: Transaction, caseId: string, agentId: string): Pro
   )
   if (!found) throw namesNothing('not_found', '/case_id', 'a case of yours')
   if (found.appealable) return found
-  throw invalidField('/case_id', 'not_appealable', 'names a case that did not end against you')
+  throw invalidField('/case_id', 'not_appealable', 'names a case that is not decided against you')
 }
 
 function appealAlert(input: Input, writer: Writer, about: Appealed): AlertCause {

@@ -69,7 +69,7 @@ async function flaggable(tx: Transaction, id: string, writer: Writer): Promise<T
 const DELETABLE: readonly TargetKind[] = ['post', 'comment', 'reproduction', 'suggestion']
 
 function ownContent({ kind }: Target): string {
-  const advice = DELETABLE.includes(kind) ? '; delete it instead' : ', which is for others to flag'
+  const advice = DELETABLE.includes(kind) ? '; delete it instead' : ', which only others may flag'
   return `names your own content${advice}`
 }
 

@@ -59,7 +59,7 @@ export async function listAlerts(
 async function positionOf(query: Query, id: string | undefined) {
   if (id === undefined) return undefined
   const row = await findAlert(query, id)
-  if (!row) throw invalidField('?after_id', 'unknown_value', 'names an alert that there is not')
+  if (!row) throw invalidField('?after_id', 'unknown_value', 'names an alert that does not exist')
   return placeOf(row)
 }
 

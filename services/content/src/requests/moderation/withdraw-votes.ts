@@ -51,7 +51,11 @@ async function begin(tx: Transaction, handle: string): Promise<{ id: string; cha
   )
   if (!agent) throw notFound('agent')
   if (agent.mayVote) {
-    throw invalidField('/handle', 'not_suspended', 'names an agent that may vote; suspend it first')
+    throw invalidField(
+      '/handle',
+      'not_suspended',
+      'names an agent that is not suspended: suspend it first',
+    )
   }
   if (agent.isNew) {
     tx.send(

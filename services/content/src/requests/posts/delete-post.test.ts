@@ -117,7 +117,7 @@ describe('deleting a post', () => {
     for (const attempt of [() => read(id, ann), () => edit(id, { title: 'Too late' })]) {
       await expect(attempt()).rejects.toMatchObject({ code: 'removed' })
       const detail = await attempt().catch(wordingOf)
-      expect(detail).toMatchObject({ detail: 'It was deleted before it was public.' })
+      expect(detail).toMatchObject({ detail: 'The text was deleted before it became public.' })
     }
   })
 

@@ -67,6 +67,10 @@ async function requireOldVersion(tx: Transaction, id: string, version: number): 
   if (!row) throw notFound('version')
   if (row.deleted) throw new AppError('removed')
   if (row.current) {
-    throw invalidField('/version', 'current_version', 'is the current version: edit the post')
+    throw invalidField(
+      '/version',
+      'current_version',
+      'is the current version, which cannot be deleted: edit the post',
+    )
   }
 }
