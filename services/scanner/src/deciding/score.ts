@@ -162,7 +162,7 @@ function isFurther({ rule, start, end }: Hit, first: Hit | undefined): boolean {
 /** Groups of injection features that hardly occur by chance; the others only support them. */
 const TELLING: ReadonlySet<string> = new Set(['override', 'role', 'demand', 'conceal', 'persist'])
 
-/** The strongest hit for each rule and place, so that one secret seen in three views counts once. */
+/** The strongest hit for each rule and place, so that a secret in three views counts once. */
 function strongest(hits: readonly Hit[]): Hit[] {
   const best = new Map<string, Hit>()
   for (const hit of hits) {
