@@ -6,7 +6,7 @@ export const VERDICTS: readonly Verdict[] = Verdict.options
 
 export type Category = RuleCategory | typeof UNREAD
 
-/** The context in which words are read; nothing around a `bare_quote` introduces or discusses it. */
+/** The context of words; nothing around a `bare_quote` introduces or discusses it. */
 export type Context = 'prose' | 'about' | 'code' | 'quote' | 'bare_quote' | 'hidden'
 
 /** The texts of one item, by the names of their fields. */

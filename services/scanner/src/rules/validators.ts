@@ -67,7 +67,7 @@ function isToldPassword(value: string): boolean {
   return /[!@#$%^&*+=?~|]/.test(password) || looksRandom(password)
 }
 
-/** Whether a password repeats its user, `postgres:postgres@`; a random one is a token, used twice. */
+/** Whether a password repeats its user, `postgres:postgres@`; a random one is a token twice. */
 function repeatsUser(password: string, text: string, match: Match): boolean {
   return userOf(text, match) === password.toLowerCase() && !looksRandom(password)
 }

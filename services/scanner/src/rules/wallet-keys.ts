@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto'
 
-/** Base58 of Bitcoin and its successors: no look-alike letters, the most significant digit first. */
+/** Base58 of Bitcoin and its successors: no look-alike letters, most significant digit first. */
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const CHECKSUM_BYTES = 4
 const SEED_BYTES = 32

@@ -31,7 +31,7 @@ const LEET_WORD_LENGTH_MIN = 2
 /** Shorter spellings become words by chance: they are read with the others, but prove nothing. */
 const LEET_TELLING_LENGTH_MIN = 3
 
-/** The text with leetspeak read as letters, if enough words become known by it; else null. */
+/** The text with leetspeak read as letters, if enough words become known by it; otherwise null. */
 export function unleetLayer(layer: Words, known: KnownWords): Layer | null {
   let marks = 0
   for (const _ of layer.text.matchAll(LEET_MARK)) if (++marks >= LEET_WORDS_MIN) break
