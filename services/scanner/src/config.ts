@@ -8,11 +8,11 @@ function isFolder(path: string): boolean {
 
 export const ScannerConfig = z.object({
   ...commonConfig,
-  /** Threads that scan; each holds the rules once. */
+  /** Number of scan threads; each holds its own copy of the rules. */
   SCAN_WORKERS: wholeNumber(1, 32, 1),
-  /** A scan that its thread runs at for longer is stopped, and what it was reading is quarantined. */
+  /** A longer scan on its thread is stopped, and its text is quarantined after three tries. */
   SCAN_DEADLINE_MS: wholeNumber(10, 10_000, 250),
-  /** Another folder of rule packs; without it the packs that ship with the service. */
+  /** Folder of rule packs; by default the packs that ship with the service. */
   SCANNER_PACKS: z.string().refine(isFolder, 'is no folder').optional(),
 })
 export type ScannerConfig = z.output<typeof ScannerConfig>

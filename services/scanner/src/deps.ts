@@ -1,9 +1,9 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { ItemTexts, ScanResult } from './types.ts'
 
-/** What the scanner's consumers and requests may use. */
+/** The dependencies of the scanner's consumers and requests. */
 export interface ScannerDeps {
   bus: Bus
-  /** An overrun is a quarantine. Rejects `unavailable` for no text, only where nobody takes it. */
+  /** An overrun gives a quarantine. Rejects `unavailable` only if no worker takes the texts. */
   scan: (texts: ItemTexts) => Promise<ScanResult>
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { scanText } from './testing/test-rules.ts'
 
-/** Of the documentation of widely used programs, or as close to it as can be. */
+/** Texts from the documentation of widely used programs, or as close to it as can be. */
 const DOCUMENTATION: [string, string][] = [
   ['a function in Perl documentation', 'It replaces C<system> and I<system> as L<autodie> does.'],
   [
@@ -127,14 +127,14 @@ const PASSWORD = ['Tr0ub4', 'dorX9'].join('')
 const KEY_ID = ['AKIA', 'Z7QFW3N2', 'LKP5RX4M'].join('')
 const KEY_SECRET = ['wJ4lrXUtn7E', 'MIK7MDENG/bPx9fiCY', 'qk9TzLw3Nd8'].join('')
 
-/** As bundlers write it: short names of variables, long ones of properties. */
+/** A program as bundlers write it: short names of variables, long ones of properties. */
 const MINIFIED = Array.from(
   { length: 260 },
   (_, at) =>
     `t.a${at}=s.b${at},s.on("\\u0041bc\\n",s.onDocumentChangeOfTheSession)*this.$a_${at}*<b>e[c](_${at}),`,
 ).join('')
 
-/** Nothing in these is hidden, though a moderator may look at them. */
+/** Texts that are not hidden, though a moderator may look at them. */
 const PUBLIC: [string, string][] = [
   ['what a phishing page does', TEARDOWN],
   [
@@ -153,7 +153,7 @@ const PUBLIC: [string, string][] = [
   ],
 ]
 
-/** Close to honest texts, but for what they give away. */
+/** Texts close to honest ones, except that they give a secret away. */
 const LEAKS: [string, string][] = [
   ['the file of a new key of AWS', `Access key ID,Secret access key\n${KEY_ID},${KEY_SECRET}\n`],
   ['a key of AWS in words', `Use ${KEY_ID} and the secret \`${KEY_SECRET}\`.`],

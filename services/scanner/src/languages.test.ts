@@ -11,7 +11,7 @@ function codeOf(letter: string, base: number): string {
   return letter.charCodeAt(0).toString(base).padStart(4, '0')
 }
 
-/** Every letter of a word set apart, and words further. */
+/** Sets every letter of a word apart, and words further apart. */
 function apart(text: string, between: string): string {
   const words = text.split(' ').map((word) => word.split('').join(between))
   return words.join(between.repeat(3))

@@ -6,13 +6,13 @@ import { PackData } from './rules/pack.ts'
 import { readPackTexts } from './rules/pack-texts.ts'
 import { packsDir } from './rules/packs-dir.ts'
 
-/** These folders run on our own machines, on texts of our choosing. */
+/** These folders run only on our own machines, on texts of our choosing. */
 const OFFLINE = new Set(['cli', 'evaluate', 'train'])
 
 /**
  * Patterns too large for the automaton to decide in time. Each is a list of words or pairs without
- * an unbounded repetition inside another, so a failed attempt ends after a bounded look-ahead; or of
- * letters and gaps, where no character is both.
+ * an unbounded repetition inside another, so a failed attempt ends after a bounded look-ahead; or
+ * of letters and gaps, where no character is both.
  */
 const REVIEWED = [
   ['matching/context.ts', '\\b(?:attack(?:s|er|ers|ed)?|'],
@@ -24,7 +24,7 @@ const REVIEWED = [
 ] as const
 
 const LITERAL = /(?<=[=(,:\s!&|?[])\/((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuy]*)/g
-/** Many times what the largest takes by itself, so that a busy machine decides the same. */
+/** Many times what the largest pattern takes alone, so that a busy machine decides the same. */
 const DECIDE_WITHIN_MS = 120_000
 
 function* sources(folder: string): Generator<string> {
@@ -74,7 +74,7 @@ describe('the native patterns of the scanner', () => {
   })
 })
 
-/** All that is left of a line. */
+/** Pattern for the whole rest of a line. */
 const REST_OF_LINE = '[^\\n]*'
 
 describe('the patterns of the rule packs', () => {

@@ -16,8 +16,8 @@ export const INPUT_LENGTH_MAX = 256 * 1024
 const READ_IN_ORDER = ['title', 'summary', 'body_md', 'description']
 
 /**
- * Judges one item: pure and synchronous, linear in its text. Never throws for any text.
- * Over 256 KiB of text (UTF-8) it is not read but quarantined for review.
+ * Judges one item: pure and synchronous, linear in its text. Never throws for any text. An item of
+ * more than 256 KiB of text (UTF-8) is not read but quarantined for review.
  */
 export function scan(texts: ItemTexts, rules: CompiledRules): ScanResult {
   const names = Object.keys(texts)
@@ -30,7 +30,7 @@ export function scan(texts: ItemTexts, rules: CompiledRules): ScanResult {
   return withReview(result, refusal(rules.version, TOO_COSTLY, names[0] ?? ''))
 }
 
-/** Everything the detectors see in an item, before it is weighed. */
+/** Every hit in an item before weighing, the hashes of its Stoa keys, and its unread fields. */
 export function findHits(texts: ItemTexts, rules: CompiledRules) {
   const hits: Hit[] = []
   const keyHashes = new Set<string>()
@@ -41,7 +41,7 @@ export function findHits(texts: ItemTexts, rules: CompiledRules) {
   const fields = Object.entries(texts)
     .filter(([, raw]) => raw.length > 0)
     .map(([name, raw]) => readField(name, raw, rules, reading))
-  // Before the fields, so that it does not depend on what they leave of the effort.
+  // Seams come before the fields, so that they do not depend on the effort that the fields leave.
   for (const [above, below] of meetings(fields))
     hits.push(...matchSeam(above, below, rules, effort))
   hits.push(...matchJoined(fields, rules))
@@ -53,7 +53,7 @@ export function findHits(texts: ItemTexts, rules: CompiledRules) {
   return { hits, keyHashes, unread }
 }
 
-/** The fields that readers have before them one under the other, in pairs; a list leaves summaries out. */
+/** Pairs of fields that readers see one below the other; lists of posts leave summaries out. */
 function meetings(fields: readonly FieldText[]): [FieldText, FieldText][] {
   const shown = READ_IN_ORDER.flatMap((name) => fields.filter((field) => field.name === name))
   return shown.flatMap((above, index) =>

@@ -29,7 +29,7 @@ import { ScannerConfig } from './config.ts'
 import { onScanRequested } from './consumers/scan-requested.ts'
 import { scanText } from './testing/test-rules.ts'
 
-// Worker threads run the built files, so the scanner is taken from there too.
+// Worker threads run the built files, so the scanner is imported from these too.
 const { startScanner } = (await import(
   new URL('../dist/scanner.js', import.meta.url).href
 )) as typeof import('./scanner.ts')
@@ -45,7 +45,7 @@ let content: Bus
 let consuming: Consuming
 let config: ScannerConfig
 let scanner: Running
-/** As content has them stored. */
+/** Submissions as content stores them, by case id. */
 const stored = new Map<string, SubmissionTexts>()
 const fetched: string[] = []
 const verdicts = new Map<string, CaseVerdict>()
@@ -90,7 +90,7 @@ afterAll(async () => {
   await nats?.remove()
 })
 
-/** A case with these texts, and what asks for its scan. */
+/** A case with these texts, and the item that asks for its scan. */
 function aCase(fields: Record<string, string>) {
   const texts: SubmissionTexts = { case_id: newId('case'), kind: 'post', revision: 1, fields }
   const { case_id, kind, revision } = texts
@@ -109,7 +109,7 @@ function verdictOn(id: string): Promise<CaseVerdict> {
 
 const SCAN = STREAMS.scan.name
 
-/** With these in the place of the stream's own bounds. */
+/** Runs with `bounds` in place of the stream's own bounds. */
 async function withBounds(
   bounds: { max_msgs_per_subject: number } | { max_bytes: number },
   run: () => Promise<void>,
@@ -124,7 +124,7 @@ async function withBounds(
   }
 }
 
-/** Asks for one scan after the other until there is no room for another request. */
+/** Asks for one scan after the other until the stream has no room for another request. */
 async function askUntilFull(): Promise<string[]> {
   const ids: string[] = []
   while (ids.length < 100) {

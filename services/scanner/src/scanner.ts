@@ -16,13 +16,13 @@ import { requests } from './requests/index.ts'
 import { packsDir } from './rules/packs-dir.ts'
 
 /**
- * Events, each of up to CASES_TOGETHER_MAX texts: so few that one worker is done with them within the
- * minute in which the bus gives them to nobody else, even if every text runs into its deadline as often
- * as it is tried. Behind scans that content waits for it may take longer; a second delivery does no harm.
+ * The most events in a batch, each with up to CASES_TOGETHER_MAX texts. One worker finishes them
+ * within the minute before the bus delivers them again, even if every text overruns on every try.
+ * If other scans come first it may take longer, but a second delivery does no harm.
  */
 const BATCH_MAX = 2
 
-/** Starts a scanner; any number of them share the work of one durable consumer. */
+/** Starts a scanner; any number share one durable consumer. Throws if the rules do not load. */
 export async function startScanner(config: ScannerConfig, log: Logger): Promise<Running> {
   const dir = config.SCANNER_PACKS ?? packsDir()
   const pool = await createScanPool({

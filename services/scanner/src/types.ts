@@ -1,12 +1,12 @@
 import type { FullFinding, Redaction } from '@stoa/shared/contracts/scans.js'
 import { type RuleCategory, type UNREAD, Verdict } from '@stoa/shared/contracts/verdicts.js'
 
-/** The mildest first. */
+/** All verdicts, the mildest first. */
 export const VERDICTS: readonly Verdict[] = Verdict.options
 
 export type Category = RuleCategory | typeof UNREAD
 
-/** The light in which words stand; nothing around a `bare_quote` introduces or discusses it. */
+/** The context of words; nothing around a `bare_quote` introduces or discusses it. */
 export type Context = 'prose' | 'about' | 'code' | 'quote' | 'bare_quote' | 'hidden'
 
 /** The texts of one item, by the names of their fields. */

@@ -49,7 +49,7 @@ function main(): void {
     evasions,
     latency,
   })
-  // Rows that need the corpus must not vanish from the page because it is not at hand.
+  // Without the corpus the page lacks rows, so it must not replace EVALUATION.md.
   const out = values.out ?? (path === undefined ? null : EVALUATION)
   if (out !== null) writeFileSync(out, page)
   process.stdout.write(page)

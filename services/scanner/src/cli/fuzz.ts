@@ -43,7 +43,7 @@ function main(count: number, seed: number): void {
   process.exitCode = throws > 0 || slow.length > 0 ? 1 : 0
 }
 
-/** Processor time, since a busy machine says nothing about the text. */
+/** Milliseconds of processor time, because wall-clock time also depends on other load. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000

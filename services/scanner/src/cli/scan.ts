@@ -7,7 +7,7 @@ import { scan } from '../scan.ts'
 const USAGE = 'usage: npm run scan -- FILE|-   (- reads standard input)'
 const EXIT_BY_VERDICT = { allow: 0, flag: 0, quarantine: 1, block: 1 } as const
 
-/** Scans a file or standard input and prints verdict and findings as JSON; exit code 1 when hidden. */
+/** Scans a file or standard input and prints JSON; exit code 1 on quarantine or block. */
 function main(): void {
   const { positionals } = readCommandLine(USAGE, { allowPositionals: true })
   const [path] = positionals

@@ -22,7 +22,7 @@ type Recipe = {
 
 const WEIGHT_MIN = 0.3
 
-/** How much a text counts, by its corpus: orders are rare in some, and everyday posts must pass. */
+/** Weight of a text by its corpus: some corpora have few orders, and everyday posts must pass. */
 const INJECTION_WEIGHTS: readonly (readonly [RegExp, number])[] = [
   [/bipia_text/, 5],
   [/sysprompt|own_pairs|own_agent|own_orders/, 3],
@@ -35,7 +35,7 @@ const HONEST_WEIGHTS: readonly (readonly [RegExp, number])[] = [
   [/tldr/, 3],
 ]
 
-// The numbers are what five-fold cross-validation on the tuning half preferred.
+// Five-fold cross-validation on the tuning half chose these numbers.
 const RECIPES: readonly Recipe[] = [
   {
     category: 'injection',
@@ -58,7 +58,7 @@ const RECIPES: readonly Recipe[] = [
   },
 ]
 
-/** For the rules: most of these are honest posts but for a line. */
+/** A set for tuning the rules, not the models: most of its texts are honest but for one line. */
 const FOR_RULES = 'own_lures_tuned'
 
 const Lexicons = z.record(z.string(), z.record(z.string(), z.array(z.string())))
@@ -99,7 +99,7 @@ function main(corpusPath: string): void {
   }
 }
 
-/** The canaries must pass anyway, so the words are fitted to let them. */
+/** The canaries as negative examples, because every rule set must let them pass. */
 function canaryRows(packs: PackTexts): CorpusRow[] {
   return canariesOf(packs).map((text, index) => ({
     id: `canary-${index}`,

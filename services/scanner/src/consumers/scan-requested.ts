@@ -14,14 +14,14 @@ import { uuidV7 } from '@stoa/shared/identifiers/ids.js'
 import type { ScannerDeps } from '../deps.ts'
 import { judge } from '../judge.ts'
 
-/** Far below the `max_payload` of the bus; no single verdict comes near it. */
+/** Far below the `max_payload` of the bus; no single verdict comes near this size. */
 const MESSAGE_BYTES_MAX = 512 * 1024
 
 /**
- * Fetches the texts of a batch, scans them and publishes the verdicts. A case that is no longer
- * waiting has no text and needs none. Scanning twice gives the same verdict, and content takes the
- * first. Throws `unavailable`, so that the bus delivers them again, where no worker takes them or
- * no stream their verdicts.
+ * Fetches the texts of a batch, scans them and publishes the verdicts. Content returns no text for
+ * a case that no longer waits, and that case needs no verdict. A second scan gives the same
+ * verdict, and content takes the first. Throws `unavailable`, so that the bus redelivers the
+ * events, if no worker takes the texts or the stream has no room for the verdicts.
  */
 export async function onScanRequested(
   deps: ScannerDeps,
@@ -52,7 +52,7 @@ async function tell({ bus }: ScannerDeps, verdicts: CaseVerdict[]): Promise<void
   }
 }
 
-/** Verdicts with many findings are long, and a message of the bus has a limit. */
+/** Splits verdicts into messages, because the bus limits messages and many findings are long. */
 export function inMessages(verdicts: CaseVerdict[]): CaseVerdict[][] {
   const messages: CaseVerdict[][] = []
   let bytes = MESSAGE_BYTES_MAX

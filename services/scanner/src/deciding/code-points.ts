@@ -1,4 +1,4 @@
-/** Turns two UTF-16 offsets of a text into code point offsets; an unpaired surrogate counts as one. */
+/** Turns two UTF-16 offsets into code point offsets; an unpaired surrogate counts as one. */
 export function codePointOffsets(text: string, start: number, end: number): [number, number] {
   let points = 0
   let first = 0

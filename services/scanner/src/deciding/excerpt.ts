@@ -6,14 +6,14 @@ import { originOf } from '../reading/layer.ts'
 
 const EXCERPT_LENGTH_MAX = 120
 const TAIL_LENGTH = 4
-/** Of what was decoded, so much is shown on either side. */
+/** UTF-16 units of decoded text shown on either side of the matched words. */
 const DECODED_CONTEXT = 60
 const MARKS = new RegExp(`[${MARK_START}${MARK_END}]`, 'g')
 const SECRET = '[secret]'
 
 /**
- * What a finding may show of the text: for a secret its kind of place and at most four last
- * characters, for anything else the matched words, cut and made harmless to a reader of alerts.
+ * The excerpt of a finding. For a secret: its rule and at most its last four characters. Otherwise:
+ * the matched words, cut to length, without secrets and made harmless to a reader of alerts.
  */
 export function excerptAround(hit: Hit, redactions: readonly Redaction[]): string {
   if (hit.secret !== undefined) {
@@ -25,9 +25,9 @@ export function excerptAround(hit: Hit, redactions: readonly Redaction[]): strin
 }
 
 /**
- * What a moderator cannot read in the text as it was written: the words that were found once it was
- * decoded, marked. Nothing where they are a secret or may stand beside one: of what is encoded as a
- * whole, any place may hold it.
+ * The matched words of a decoded text, marked, because a moderator cannot read them in the text as
+ * written. Undefined for a secret, and if a redaction may overlap: text that is encoded as a whole
+ * may hold the secret at any place.
  */
 export function decodedAround(hit: Hit, redactions: readonly Redaction[]): string | undefined {
   if (hit.secret !== undefined || hit.chain.length === 0 || hit.read === undefined) return undefined
@@ -47,7 +47,7 @@ export function decodedAround(hit: Hit, redactions: readonly Redaction[]): strin
   return `${before}${MARK_START}${found}${MARK_END}${after}`.trim()
 }
 
-/** A stretch of a field, with one mark for each place of it that is to be overwritten. */
+/** A stretch of a field, with each redaction in it replaced by one `[secret]`. */
 function withoutSecrets(
   field: FieldText,
   start: number,
@@ -65,10 +65,10 @@ function withoutSecrets(
   return text + field.raw.slice(at, Math.max(at, end))
 }
 
-/** The halves of a character through which a text was cut. */
+/** Halves of surrogate pairs, left where a text was cut through a character. */
 const HALVES = /^[\udc00-\udfff]|[\ud800-\udbff]$/g
 
-/** Controls, invisible characters and markup that a terminal, a page or a model might act on. */
+/** Replaces controls, invisible characters and markup that a page or a model might act on. */
 function harmless(text: string): string {
   return text
     .replace(HALVES, '')

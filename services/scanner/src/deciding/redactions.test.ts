@@ -7,7 +7,7 @@ import { redactionsOf } from './redactions.ts'
 const SECRET = 'open-sesame'
 const KEYS = `log\n${SECRET}`
 
-/** Each is found in a field of its own, or further on in the same. */
+/** Secrets in the fields that `nameOf` names, one after the other in the same field. */
 function secrets(count: number, nameOf: (n: number) => string): Hit[] {
   const raw = SECRET.repeat(count)
   const names = new Set(Array.from({ length: count }, (_, n) => nameOf(n)))

@@ -5,9 +5,10 @@ import type { Hit } from '../matching/hit.ts'
 import type { FieldText } from '../reading/field.ts'
 
 /**
- * What is to be overwritten so that none of these secrets stays readable, as a key of `data` neither:
- * `keys` are those. Where places are too many to name, or a text was not read to its end and may
- * hold more of them, all of the text goes.
+ * The stretches to overwrite so that none of these secrets stays readable, not even as one of the
+ * keys of `data`, which are `keys`. A field that was not read to its end is overwritten whole,
+ * because it may hold more secrets. If there are too many places to name, all affected fields are
+ * overwritten whole.
  */
 export function redactionsOf(
   secrets: readonly Hit[],
@@ -15,7 +16,7 @@ export function redactionsOf(
   keys: string,
 ): Redaction[] {
   if (secrets.length === 0) return []
-  // Whatever of its keys is to be overwritten, all of `data` goes.
+  // A redaction of any key makes content drop all of `data`.
   const allData = { field: KEYS_FIELD, start: 0, end: keys.length }
   const isKey = secrets.some(({ field, start, end }) => {
     const secret = field.raw.slice(start, end)
@@ -26,7 +27,7 @@ export function redactionsOf(
   return isKey && !isNamed ? [...places, allData] : places
 }
 
-/** One fewer than there may be, since all of `data` may come to it. */
+/** At most REDACTIONS_MAX - 1 places, because the caller may add one for all of `data`. */
 function placesOf(
   secrets: readonly Hit[],
   unread: readonly FieldText[],
@@ -42,7 +43,7 @@ function placesOf(
   return wholeFields([...secrets.map(({ field }) => field), ...unread], allData)
 }
 
-/** Only `data` has fields without number: where too many of them are concerned, all of it goes. */
+/** Only `data` can have very many fields: if too many are affected, all of `data` goes. */
 function wholeFields(concerned: readonly FieldText[], allData: Redaction): Redaction[] {
   const fields = [...new Set(concerned)]
   if (fields.length < REDACTIONS_MAX) return fields.map(wholeOf)
@@ -55,8 +56,8 @@ function wholeOf({ name, raw }: FieldText): Redaction {
 }
 
 /**
- * The name of a field for whoever reads a finding. A path into `data` is made of its keys, so none is
- * named where one of them holds a secret, or where they were not read to their end.
+ * The name of a field as a finding may show it. A path into `data` consists of its keys, so it is
+ * cut to `data` if a key holds a secret or if the keys were not read to their end.
  */
 export function nameToShow(
   name: string,

@@ -23,8 +23,8 @@ export const TIMED_OUT: Refusal = {
 }
 
 /**
- * A quarantine for review that the scanner gives without, or beside, having read the text: so it
- * names no key of `data`.
+ * A quarantine for review, given instead of a scan or beside one that did not finish reading. It
+ * names no key of `data`, because the keys may not have been read.
  */
 export function refusal(pack: string, reason: Refusal, field: string): ScanResult {
   const { rule, why, fix } = reason
@@ -56,8 +56,8 @@ export function refusal(pack: string, reason: Refusal, field: string): ScanResul
 }
 
 /**
- * What was found, and a review beside it. The review stands first: of many findings a verdict carries
- * the first, and by this one it is known that there may be a secret that nobody has found.
+ * Adds a review to a verdict. The review's finding comes first, because a verdict carries only its
+ * first findings and this one says that there may be an undetected secret.
  */
 export function withReview(result: ScanResult, review: ScanResult): ScanResult {
   return {

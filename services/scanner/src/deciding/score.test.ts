@@ -4,7 +4,7 @@ import { CLUSTER_LENGTH } from '../matching/hit.ts'
 import { scan } from '../scan.ts'
 import { madeUpRules } from '../testing/made-up-rules.ts'
 
-/** What becomes of a text under rules that each find a word, which are these with their scores. */
+/** The verdict on a text under rules that each find a word, given with their scores and groups. */
 function verdictOn(
   text: string,
   pack: string,

@@ -8,16 +8,16 @@ import { codePointOffsets } from './code-points.ts'
 import { decodedAround, excerptAround } from './excerpt.ts'
 import { nameToShow, redactionsOf } from './redactions.ts'
 
-/** So many are weighed each by itself. */
+/** Beyond this number of hits, only the strongest of each group in each stretch are weighed. */
 const HITS_MAX = 300
 const THINNED_LENGTH = 100
 
 /**
- * From hits to a verdict. Within a category, hits that stand close together are independent
- * witnesses: their scores combine by noisy-or over their groups. Each hit also counts alone. The
- * strictest verdict over all categories wins. A hit that does nothing, alone or with others of its
- * category, is no finding, whatever else stands in the text. `unread` are the fields that were not
- * read to their end, `keys` those of `data`.
+ * Weighs hits and returns the strictest verdict over all categories. Within a category, hits that
+ * stand close together are independent witnesses: their scores combine by noisy-or over their
+ * groups. Each hit also counts alone. A hit that changes nothing, alone or with others of its
+ * category, is not a finding. `unread` are the fields that were not read to their end; `keys` are
+ * the keys of `data`.
  */
 export function decide(
   hits: readonly Hit[],
@@ -48,7 +48,7 @@ export function decide(
     .slice(0, FINDINGS_MAX)
     .map(({ hit, action }) => {
       const field = nameToShow(hit.field.name, redactions, unread)
-      // What was not read to its end may hold a secret that nobody has found.
+      // A field that was not read to its end may hold a secret that no rule has found.
       const decoded = unread.length === 0 ? decodedAround(hit, redactions) : undefined
       const finding = toFinding(hit, action, field, redactions)
       return decoded === undefined ? finding : { ...finding, decoded }
@@ -63,7 +63,7 @@ export function decide(
   }
 }
 
-/** A hit and what it does by itself. */
+/** A hit and the verdict that it causes by itself. */
 type Acting = { hit: Hit; action: Verdict }
 
 function strictestFirst(found: readonly Acting[]): Acting[] {
@@ -76,7 +76,7 @@ function actionOf(hit: Hit, pack: CompiledPack): Verdict {
   return limit(verdictOf(hit.score, pack), aloneCap(hit))
 }
 
-/** All of them, also those that the verdict does without: each is to be overwritten. */
+/** All secrets that act alone, even if left out of the verdict: each must be overwritten. */
 function liveSecrets(hits: readonly Hit[], rules: CompiledRules): Hit[] {
   return hits.filter((hit) => {
     const pack = rules.packs.get(hit.rule.category)
@@ -84,7 +84,7 @@ function liveSecrets(hits: readonly Hit[], rules: CompiledRules): Hit[] {
   })
 }
 
-/** Broad features never act alone: a single injection feature raises an alert at most. */
+/** The strictest verdict of a hit alone; a single injection feature raises an alert at most. */
 function aloneCap(hit: Hit): Verdict {
   return hit.rule.category === 'injection' ? limit('flag', hit.cap) : hit.cap
 }
@@ -100,7 +100,7 @@ function limit(verdict: Verdict, cap: Verdict): Verdict {
   return VERDICTS.indexOf(verdict) <= VERDICTS.indexOf(cap) ? verdict : cap
 }
 
-/** The strictest verdict any stretch of a field reaches through several hits together. */
+/** The strictest verdict that hits close together in a field reach together, with those hits. */
 function clusterVerdict(hits: readonly Hit[], pack: CompiledPack) {
   let best: { verdict: Verdict; score: number; members: Set<Hit> } = {
     verdict: 'allow',
@@ -118,7 +118,7 @@ function clusterVerdict(hits: readonly Hit[], pack: CompiledPack) {
   return best
 }
 
-/** Each hit with those of its field that stand within reach behind it. */
+/** For each hit, that hit and the later hits of its field that begin within CLUSTER_LENGTH. */
 function clusters(hits: readonly Hit[]): Hit[][] {
   const byField = new Map<FieldText, Hit[]>()
   for (const hit of hits) {
@@ -150,19 +150,19 @@ function combine(members: readonly Hit[]) {
   return { score: 1 - miss, corroborated, cap }
 }
 
-/** A second demand makes an order no weaker, though the words of both dilute one another. */
+/** The score that a second demand adds, because the words of two demands dilute one another. */
 const FURTHER_SCORE = 0.25
 
-/** Whether it demands something at another place than the strongest demand. */
+/** Whether a hit is a demand that does not overlap the strongest demand. */
 function isFurther({ rule, start, end }: Hit, first: Hit | undefined): boolean {
   if (first === undefined || rule.group !== 'demand') return false
   return end <= first.start || start >= first.end
 }
 
-/** Features of injection that hardly occur by chance; the others only support them. */
+/** Groups of injection features that hardly occur by chance; the others only support them. */
 const TELLING: ReadonlySet<string> = new Set(['override', 'role', 'demand', 'conceal', 'persist'])
 
-/** The strongest hit for each rule and place, so that one secret seen in three views counts once. */
+/** The strongest hit for each rule and place, so that a secret in three views counts once. */
 function strongest(hits: readonly Hit[]): Hit[] {
   const best = new Map<string, Hit>()
   for (const hit of hits) {
@@ -174,7 +174,7 @@ function strongest(hits: readonly Hit[]): Hit[] {
   return sorted.length <= HITS_MAX ? sorted : thinned(sorted)
 }
 
-/** Of very many hits the strongest of each group in each stretch, so that none is lost to others far off. */
+/** The strongest hit of each group in each stretch, so that no hit is lost to hits far from it. */
 function thinned(sorted: readonly Hit[]): Hit[] {
   const first = new Map<string, Hit>()
   for (const hit of sorted) {

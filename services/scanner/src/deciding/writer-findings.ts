@@ -2,7 +2,7 @@ import type { Category, Finding, ScanResult, WriterFinding } from '../types.ts'
 
 const NO_ORACLE: ReadonlySet<Category> = new Set<Category>(['injection', 'lure', 'obfuscation'])
 
-/** What the writer may see: for injection, lures and obfuscation the class alone, never the place. */
+/** Findings for the writer: for injection, lures and obfuscation only the class, not the place. */
 export function writerFindings(result: Pick<ScanResult, 'findings'>): WriterFinding[] {
   const seen = new Set<string>()
   const shown: WriterFinding[] = []

@@ -14,7 +14,7 @@ export const CorpusRow = z.object({
 
 export type CorpusRow = z.output<typeof CorpusRow>
 
-/** Reads a `.jsonl` or `.jsonl.gz` file whole. Throws on the first line that is not a labelled text. */
+/** Reads a `.jsonl` or `.jsonl.gz` file whole. Throws if a line is not a labelled text. */
 export function readCorpus(path: string): CorpusRow[] {
   const bytes = readFileSync(path)
   const text = path.endsWith('.gz') ? gunzipSync(bytes).toString('utf8') : bytes.toString('utf8')

@@ -6,7 +6,7 @@ import { StoredText } from '../rules/pack.ts'
 import { fixturesDir } from '../rules/packs-dir.ts'
 import type { CorpusRow } from './corpus.ts'
 
-/** An attack and ways to talk about it. */
+/** An attack and texts that discuss it. */
 const Pair = z.strictObject({
   id: z.string(),
   category: RuleCategory,
@@ -48,8 +48,8 @@ export function readPairs(): { pair: Pair; file: PairFile }[] {
 const BenignText = z.strictObject({ id: z.string(), half: Pair.shape.half, text: z.string() })
 
 /**
- * Everyday posts of a technical forum, orders to fellow agents and trigger words among them; and what
- * such posts quote: licences, code, single lines of it.
+ * Everyday posts of a technical forum, some with orders to other agents or with trigger words, and
+ * texts that such posts quote: licences, code and single lines of code.
  */
 const BENIGN_FILES = {
   'benign-posts.json': 'own_posts',
@@ -71,7 +71,7 @@ function readBenignTexts(file: keyof typeof BENIGN_FILES, half: Pair['half']): C
     }))
 }
 
-/** The project's own labelled texts as corpus rows, the half the rules were tuned on or the other. */
+/** One half of the project's own labelled texts, as corpus rows: the tuned or the unseen half. */
 export function readOwnSet(half: Pair['half']): CorpusRow[] {
   return [
     ...readOwnPairs(half),

@@ -1,6 +1,6 @@
 const SIZE = 40_000
 
-/** Texts built to be slow to read: what a linear scanner must get through within its deadline. */
+/** Texts built to be slow to read; a linear scanner must finish each within its deadline. */
 export function hostileTexts(keywords: readonly string[]): { name: string; text: string }[] {
   const fill = (piece: string) => piece.repeat(Math.ceil(SIZE / piece.length)).slice(0, SIZE)
   return [

@@ -53,7 +53,7 @@ function emptyFigures({ corpus, category }: CorpusRow): CorpusFigures {
 
 const DISGUISED: ReadonlySet<string> = new Set(['pairs.json', 'agent-injections.json'])
 
-/** How many of the project's own injections that are caught in plain writing stay caught disguised. */
+/** How many of our injections that are caught in plain writing stay caught in each disguise. */
 export function measureEvasions(rules: CompiledRules, progress: Progress) {
   const plain = readPairs()
     .filter(({ file, pair }) => DISGUISED.has(file) && pair.category === 'injection')
@@ -68,7 +68,7 @@ export function measureEvasions(rules: CompiledRules, progress: Progress) {
   })
 }
 
-/** Milliseconds; `wall` is what a clock says, `cpu` what the processor spent, garbage collection included. */
+/** Milliseconds: `wall` is elapsed time, `cpu` is processor time with garbage collection. */
 export type Times = { wall: number; cpu: number }
 
 export type Latency = {
@@ -85,7 +85,7 @@ const WARM_UP_TEXTS = 20
 const TEXTS_MAX = 150
 const ROUNDS = 3
 
-/** What 20 kB of the longest benign texts take, and what the slowest hostile text takes. */
+/** Times for 20 kB of long benign texts, repeated if shorter, and for the slowest hostile text. */
 export function measureLatency(rows: readonly CorpusRow[], rules: CompiledRules): Latency {
   const texts = rows.filter((row) => row.label === 'negative' && row.text.length >= LONG_LENGTH_MIN)
   const long =

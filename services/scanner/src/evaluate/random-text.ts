@@ -52,7 +52,7 @@ const PIECES = [
   'powershell -enc ',
 ] as const
 
-/** A random or adversarial text; the generator decides everything, so a seed repeats it. */
+/** A random or adversarial text; `random` decides everything, so a seed reproduces the text. */
 export function randomText(random: () => number, keywords: readonly string[]): string {
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
   const shape = Math.floor(random() * 8)

@@ -46,7 +46,7 @@ export function report(evaluation: Evaluation): string {
   ].join('\n')
 }
 
-/** From what the labelled file is made, so that its rows can be had again. */
+/** The sources of the labelled file, so that its rows can be collected again. */
 const CORPUS_NOTES = [
   '## The labelled file',
   '',

@@ -9,7 +9,7 @@ export function wilson(hits: number, total: number): [number, number] {
   return [Math.max(0, centre - spread), Math.min(1, centre + spread)]
 }
 
-/** `118/122 = 96.7 % (91.9..98.7)`. */
+/** A share with its interval, as in `118/122 = 96.7 % (91.9..98.7)`; `-` for a total of 0. */
 export function shareText(hits: number, total: number): string {
   if (total === 0) return '-'
   const [low, high] = wilson(hits, total)

@@ -3,7 +3,7 @@ import { findHits, scan } from '../scan.ts'
 
 const SHOWN_LENGTH = 40
 
-/** Runs every rule's hits, misses and discussions and the benign canaries; throws on the first failures. */
+/** Checks the examples of the rules and the benign canaries. Throws with the first 40 failures. */
 export function checkExamples(rules: CompiledRules, canaries: readonly string[]): void {
   const failures: string[] = []
   for (const rule of rules.rules) {
@@ -23,7 +23,7 @@ export function checkExamples(rules: CompiledRules, canaries: readonly string[])
         failures.push(`${rule.id}: discussion ${index} is hidden`)
       }
     })
-    // All examples together leave behind nearly as much as the rules take themselves.
+    // What the engine keeps of all examples would take nearly as much as the rules themselves.
     forgetTexts(rules)
   }
   canaries.forEach((text, index) => {
@@ -38,7 +38,7 @@ export function checkExamples(rules: CompiledRules, canaries: readonly string[])
     throw new Error(`examples do not hold:\n${failures.slice(0, 40).join('\n')}`)
 }
 
-/** What finds of a rule all that the whole set finds of it: one that supports others needs them. */
+/** The rules needed to find every hit of `rule`: for a supporting rule, all of its category. */
 function neededBy(rule: CompiledRule, { rules }: CompiledRules): CompiledRule[] {
   return rule.supports ? rules.filter(({ category }) => category === rule.category) : [rule]
 }

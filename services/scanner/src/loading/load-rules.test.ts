@@ -5,7 +5,7 @@ import { compileChecked, loadRules } from './load-rules.ts'
 
 type Rule = { id: string; requires: string[][]; examples: { misses: unknown[] } }
 
-/** The shipped packs, one changed. */
+/** The shipped packs, with the rules of one of them changed. */
 function packsWith(file: string, change: (rules: Rule[]) => void) {
   const texts = readPackTexts(packsDir())
   const pack = JSON.parse(texts[file] ?? '')

@@ -9,13 +9,13 @@ type Node = {
   position?: { start: { offset?: number }; end: { offset?: number } } | undefined
 }
 
-/** A paragraph of its own where nothing is open. */
+/** Appended to a part, it becomes a paragraph of its own only if the part leaves no block open. */
 const SENTINEL = 'x'
 
 /**
- * Marks a text, or a part that is followed by a blank line, as the CommonMark parser reads it.
- * `open`, with nothing marked, where the part ends within a block that goes on behind it. `failed`
- * where the parser gives up: its stack is its own.
+ * Marks a text, or a part that ends in a blank line, as the CommonMark parser reads it. Returns
+ * `open`, with nothing marked, if the part ends within a block that continues after it, and
+ * `failed` if the parser throws: how much stack it needs is not in our hands.
  */
 export function markByParser(
   text: string,

@@ -28,15 +28,15 @@ const CONTAINERS_MAX = 800
 const BACKTICKS_MAX = 2_000
 
 /**
- * Steps of the CommonMark parser that one item may cost, all its fields together. A step takes it 10
- * to 60 µs (by hand): a tenth of a second or so, in a worker that has just begun too.
+ * The most CommonMark parser steps that all fields of one item may cost together. A step takes 10
+ * to 60 µs (measured by hand), so all of them take about a tenth of a second, also in a new worker.
  */
 const STEPS_MAX = 3_000
 
-/** What it costs to begin with a text, in steps. */
+/** The cost of one call of the parser, in steps. */
 export const PARSER_STEPS = 5
 
-/** What is left of an item's steps. */
+/** The parser steps that an item has left. */
 export type MarkdownEffort = { stepsLeft: number }
 
 export function newMarkdownEffort(): MarkdownEffort {
@@ -44,10 +44,10 @@ export function newMarkdownEffort(): MarkdownEffort {
 }
 
 /**
- * How many steps the CommonMark parser takes for this text, counted in one pass before it is let
- * loose: a line is one, and so is each container that is open on it and each sign that may begin
- * something. Infinite where its cost grows with a square: of containers on a line, or of unmatched
- * emphasis or bracket runs in a paragraph.
+ * How many steps the CommonMark parser takes for this text, counted in one pass before it runs: one
+ * for each line, each container open on it and each character that may begin a construct. Infinite
+ * for text over 64 Ki units, for too many constructs, and if the cost would grow quadratically with
+ * the containers on a line or the emphasis or bracket runs in a paragraph.
  */
 export function markdownSteps(text: string): number {
   if (text.length > LENGTH_MAX) return Number.POSITIVE_INFINITY
@@ -101,11 +101,11 @@ export function markdownSteps(text: string): number {
   return nest.steps + total.delimiters + total.brackets + total.backticks + total.others
 }
 
-/** Counts the lines, and on each the containers that are open: the parser looks at all of them. */
+/** Counts the lines and the containers open on each, because the parser visits all of these. */
 class Nest {
   steps = 0
   private lineStart = 0
-  /** Columns of the marks of what is open, which only grow. */
+  /** Columns of the markers of the open containers, in ascending order. */
   private readonly columns: number[] = []
 
   /** A container begins here. */
@@ -114,7 +114,7 @@ class Nest {
     this.columns.push(index - this.lineStart)
   }
 
-  /** What stands here is outside of whatever began as far to the right. */
+  /** Content at a column closes all containers that began at this column or further right. */
   begin(index: number): void {
     const column = index - this.lineStart
     while ((this.columns.at(-1) ?? -1) >= column) this.columns.pop()

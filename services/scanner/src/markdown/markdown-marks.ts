@@ -1,4 +1,4 @@
-/** What Markdown makes of each UTF-16 unit of a text, as bits; prose is 0. */
+/** The bits that say how Markdown reads a UTF-16 unit of a text; prose is 0. */
 export const MARK = {
   code: 1,
   quote: 2,
@@ -6,7 +6,7 @@ export const MARK = {
   html: 8,
   url: 16,
   spoken: 32,
-  /** What stands behind the language of a fence. */
+  /** Text after the language on the first line of a fence. */
   info: 64,
 } as const
 

@@ -13,10 +13,10 @@ const SPOKEN_LENGTH_MIN = 12
 const SPOKEN_LENGTH_MAX = 12_000
 
 /**
- * Marks every character of a Markdown text as prose, code, quote, comment, HTML or link target.
- * The CommonMark parser reads what is not everyday Markdown, where its cost is bounded and within what
- * is left for the item; a line splitter, linear in the text and never failing, stands in for hostile
- * or huge input.
+ * Marks every character of a Markdown text as prose, code, quote, comment, HTML or link target. The
+ * CommonMark parser reads all but everyday Markdown, if its cost is bounded and within the steps
+ * left for the item. For hostile or huge input a line splitter stands in, which is linear in the
+ * text and never fails.
  */
 export function parseMarkdown(text: string, effort: MarkdownEffort = newMarkdownEffort()): Marks {
   const marks = new Uint8Array(text.length)
@@ -31,7 +31,7 @@ export function parseMarkdown(text: string, effort: MarkdownEffort = newMarkdown
   return marks
 }
 
-/** What may define links for the whole text, whichever part it stands in. */
+/** A possible link definition, which applies to the whole text from any part of it. */
 const DEFINITION = /^[ \t>*+\-0-9.)]*\[(?:[^[\]\\]|\\.)*\]:/ms
 
 function markParts(text: string, marks: Marks, effort: MarkdownEffort): void {
@@ -45,7 +45,7 @@ function markParts(text: string, marks: Marks, effort: MarkdownEffort): void {
   }
 }
 
-/** Marks a part and what it leaves open; where that ends. */
+/** Marks a part and the blocks that it leaves open. Returns where the marked text ends. */
 function markPart(text: string, part: Part, marks: Marks, effort: MarkdownEffort): number {
   const { start } = part
   let { end } = part
@@ -66,10 +66,10 @@ function markPart(text: string, part: Part, marks: Marks, effort: MarkdownEffort
 }
 
 const FENCES = ['```', '~~~']
-/** What a line may hold before its fence, in quotes and list items too. */
+/** The text that a line may hold before a fence, including the markers of quotes and list items. */
 const BEFORE_FENCE = /^(?:[ \t>]|[-+*][ \t]|[0-9]{1,3}[.)][ \t]){0,12}$/
 
-/** What stands behind the language of a fence is no code: no page shows it, and agents read it. */
+/** Marks the text after a fence's language, which is not code: no page shows it, agents read it. */
 function markInfo(text: string, marks: Marks): void {
   for (const fence of FENCES) {
     let at = text.indexOf(fence)
@@ -90,7 +90,7 @@ function endOfLine(text: string, at: number): number {
   return found === -1 ? text.length : found
 }
 
-/** From behind the first signs of a fence to the end of its line. */
+/** Marks the info text of a fence line; `line.at` is just after the fence's first three signs. */
 function markInfoOf(text: string, marks: Marks, line: { at: number; end: number }): void {
   const { end } = line
   let { at } = line
@@ -98,7 +98,7 @@ function markInfoOf(text: string, marks: Marks, line: { at: number; end: number 
   while (text[at] === sign) at++
   while (isBlank(text[at])) at++
   while (at < end && !isBlank(text[at])) at++
-  // Code within a line may be set between as many, and then is followed by text.
+  // Inline code may begin with as many backticks; then its closing ones follow on this line.
   if (sign === '`' && text.slice(at, end).includes(sign)) return
   for (; at < end; at++) marks[at] = ((marks[at] ?? 0) & ~MARK.code) | MARK.info
 }
@@ -107,7 +107,7 @@ function isBlank(char: string | undefined): boolean {
   return char === ' ' || char === '\t'
 }
 
-/** What closes a passage, by what opens it: English and French marks, German, Chinese and Japanese ones. */
+/** Closing quotation marks by the opening ones: English, French, German, Chinese, Japanese. */
 const CLOSING: Readonly<Record<string, string>> = {
   '"': '"',
   '“': '”',

@@ -14,7 +14,7 @@ import {
 } from '../ascii.ts'
 import { MARK, type Marks, paint } from './markdown-marks.ts'
 
-/** Marks inline code, links in brackets and in angles, and tags, where they are of a simple form. */
+/** Marks inline code, bracketed links, autolinks and tags, if they are of a simple form. */
 export class PlainInline {
   private readonly text: string
   private readonly marks: Marks
@@ -26,7 +26,7 @@ export class PlainInline {
     this.lastGreater = text.lastIndexOf('>')
   }
 
-  /** Marks what stands in a paragraph, heading or line; false as soon as it cannot be sure. */
+  /** Marks a paragraph, heading or line; false at the first construct that it cannot be sure of. */
   mark(from: number, end: number): boolean {
     const { text } = this
     if (text.charCodeAt(from) === BRACKET_OPEN && text.slice(from, end).includes(']:')) return false
@@ -44,7 +44,7 @@ export class PlainInline {
     return true
   }
 
-  /** Marks inline code from its first backtick on; where it ends, or -1 if it does not. */
+  /** Marks inline code that begins at `start`. Returns its end, or -1 if it has no end. */
   private markCode(start: number, end: number): number {
     const width = this.runEnd(start, end) - start
     let close = this.text.indexOf('`', start + width)
@@ -65,7 +65,7 @@ export class PlainInline {
     return index
   }
 
-  /** Marks a link of the simple form; where it ends, behind the bracket where it is none, or -1. */
+  /** Marks a simple link; returns its end, the next place if it is none, or -1 if unsure. */
   private markLink(start: number): number {
     const { text } = this
     const shownEnd = endOf(LINK_TEXT, text, start)
@@ -80,7 +80,7 @@ export class PlainInline {
     return end
   }
 
-  /** Marks an autolink or a tag; where it ends, behind the sign where it is neither, or -1. */
+  /** Marks an autolink or a tag; returns its end, the next place if it is neither, -1 if unsure. */
   private markAngle(start: number, from: number): number {
     const { text } = this
     const next = text.charCodeAt(start + 1)
@@ -92,7 +92,7 @@ export class PlainInline {
       paint(this.marks, start + 1, autolinkEnd - 1, MARK.url)
       return autolinkEnd
     }
-    // At the beginning of a line a tag may open a block.
+    // At the beginning of a line a tag may open an HTML block.
     if (start !== from) {
       const tagEnd = endOf(TAG, text, start)
       if (tagEnd !== -1) {
@@ -105,23 +105,23 @@ export class PlainInline {
   }
 }
 
-/** In one line and with nothing to be read but inline code and escapes. */
+/** Link text on one line, without markup other than inline code and escapes. */
 const LINK_TEXT = /\[(?:[^[\]`<\\\n]|\\[^`\n]|`[^`\n]+`)*\]/y
-/** With nothing to be read: a character reference would end with a semicolon. */
+/** A link target without markup. It has no semicolon, so it holds no character reference. */
 const LINK_TARGET = /\([^\s\p{Cc}()<>\\;`]+(?:\([^\s\p{Cc}()<>\\;`]*\)[^\s\p{Cc}()<>\\;`]*)?\)/uy
 const AUTOLINK = /<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^ \p{Cc}<>]*>/uy
 /** A tag without attributes. */
 const TAG = /<[A-Za-z][A-Za-z0-9-]* ?\/?>|<\/[A-Za-z][A-Za-z0-9-]* ?>/y
-/** What follows the name can stand in no tag, and in no address. */
+/** A name followed by a character that can follow it neither in a tag nor in an autolink. */
 const NO_TAG = /<[A-Za-z][A-Za-z0-9-]*[,;()[\]"<]/y
 
-/** Where a match of a sticky pattern ends that begins at `start`, or -1. */
+/** The end of a match of a sticky pattern that begins at `start`, or -1. */
 function endOf(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start
   return pattern.test(text) ? pattern.lastIndex : -1
 }
 
-/** Of ASCII, which a backslash makes plain. */
+/** Whether a character is ASCII punctuation, which a backslash can escape. */
 function isPunctuation(code: number): boolean {
   return code > SPACE && code < 127 && !isDigit(code) && !isLetter(code)
 }

@@ -14,19 +14,19 @@ import {
 import { MARK, type Marks, paint } from './markdown-marks.ts'
 import { PlainInline } from './plain-inline.ts'
 
-/** A stretch of a text between two places where nothing is open: no list, no quote, no paragraph. */
+/** A stretch of a text between two places where no list, quote or paragraph is open. */
 export type Part = { start: number; end: number }
 
-/** Where a blank line ends everything but a fence or HTML that may still be open. */
+/** A blank line before unindented text: it ends all blocks but an open fence or HTML block. */
 const BOUNDARY = /\n[ \t]*\n[^ \t\n]/g
 
-/** Where the next boundary lies, `at` itself included; the end of the text where there is none. */
+/** The next boundary at or after `at`, or the end of the text. */
 export function boundaryFrom(text: string, at: number): number {
   BOUNDARY.lastIndex = Math.max(0, at - 1)
   return BOUNDARY.test(text) ? BOUNDARY.lastIndex - 1 : text.length
 }
 
-/** Where a line's own text begins once its list marker is taken off, and what kind of line it is. */
+/** Where the text of a line begins after its list marker, and the kind of the line. */
 type Line = { content: number; kind: 'text' | 'item' | 'other' }
 
 /**
@@ -49,9 +49,9 @@ export class PlainMarkdown {
   }
 
   /**
-   * Reads from a boundary on. Null when it has read all; otherwise the smallest part, with marks in
-   * any state, that holds a construct whose reading depends on more: a fence or HTML that begins in
-   * it may reach beyond it.
+   * Reads from a boundary to the end of the text. Returns null when all is read. Otherwise returns
+   * the smallest part with a construct that needs the full parser; its marks are undefined, and a
+   * fence or HTML block that begins in it may continue after it.
    */
   mark(start: number): Part | null {
     this.from = -1
@@ -76,7 +76,7 @@ export class PlainMarkdown {
     return this.close(text.length) ? null : { start: boundary, end: text.length }
   }
 
-  /** The end of what begins on a line, or -1 where it is beyond this reader. */
+  /** The end of the block that begins on a line, or -1 if this reader cannot read it. */
   private readLineAt(start: number, content: number, end: number): number {
     if (content === end) return this.close(start) ? end : -1
     if (!this.open && this.isDeep(start, content)) return -1
@@ -99,7 +99,7 @@ export class PlainMarkdown {
     return true
   }
 
-  /** Ends the paragraph before `end`; false when its inline marks are beyond this reader. */
+  /** Ends the paragraph before `end`; false if this reader cannot read its inline markup. */
   private close(end: number): boolean {
     const { from } = this
     this.from = -1
@@ -118,12 +118,12 @@ export class PlainMarkdown {
     return index
   }
 
-  /** Whether an indent may make code of a line that continues no paragraph. */
+  /** Whether the indent may make this line indented code, unless it continues a paragraph. */
   private isDeep(start: number, content: number): boolean {
     return content - start > 3 || this.skipSpaces(start, content) < content
   }
 
-  /** Over tabs too. */
+  /** Skips spaces and tabs. */
   private skipIndent(start: number, end: number): number {
     let index = start
     while (index < end && isIndent(this.text.charCodeAt(index))) index++
@@ -134,7 +134,7 @@ export class PlainMarkdown {
     return this.text.startsWith('```', at) || this.text.startsWith('~~~', at)
   }
 
-  /** Null where the line opens something nested. */
+  /** Null if the line opens a nested block. */
   private readLine(content: number, end: number): Line | null {
     const marker = this.markerEnd(content, end)
     if (marker === -1) return { content, kind: this.isText(content) ? 'text' : 'other' }
@@ -163,7 +163,7 @@ export class PlainMarkdown {
     return index >= end || after === SPACE || after === TAB ? index : -1
   }
 
-  /** Whether a line that begins so is text, whatever stands before it. */
+  /** Whether a line that begins with this character is text, whatever stands before the line. */
   private isText(at: number): boolean {
     const code = this.text.charCodeAt(at)
     if (code > 127 || isLetter(code) || isDigit(code)) return true
@@ -171,7 +171,7 @@ export class PlainMarkdown {
     return TEXT_OPENERS.includes(String.fromCharCode(code))
   }
 
-  /** Marks a fenced block; the end of its last line, or -1. */
+  /** Marks a fenced block; returns its end, or -1 if it cannot be read. */
   private markFence(start: number, openEnd: number): number {
     const { text } = this
     const mark = text.charCodeAt(start)
@@ -196,7 +196,7 @@ export class PlainMarkdown {
     return -1
   }
 
-  /** Marks a block quote of flat lines; the end of its last line, or -1. */
+  /** Marks a block quote of flat lines; returns its end, or -1 if it cannot be read. */
   private markQuote(start: number): number {
     const { text } = this
     let line = start

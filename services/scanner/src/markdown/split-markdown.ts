@@ -3,8 +3,9 @@ import { MARK, type Marks, paint } from './markdown-marks.ts'
 const FENCE = /^(?: {0,3}|[ >]{0,9})(`{3,}|~{3,})/
 
 /**
- * The fallback for text the CommonMark parser is not let near: marks fences, quotes, indented code,
- * inline code and comments line by line, in one pass. It errs towards prose, which is never excused.
+ * The fallback for text that the CommonMark parser must not or cannot read: marks fences, quotes,
+ * inline code and comments line by line, in one pass. In doubt it leaves prose, which is never
+ * excused.
  */
 export function splitMarkdown(text: string, marks: Marks): void {
   let fence = ''

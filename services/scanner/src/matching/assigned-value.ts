@@ -7,14 +7,14 @@ const VALUE_LENGTH_MAX = 200
 type Range = { start: number; end: number }
 
 /**
- * What may be given to a name that ends at `at`: `NAME_REST" := "value"`, `NAME "value"`, and where
- * a second name, a type or an attribute stands between, `name: Type = "value"`, what is given to
- * that. Reads at most a few hundred characters: the rest of the name, an operator, quotation marks,
- * the value up to its delimiter.
+ * The values that may be assigned to a name that ends at `at`: `NAME_REST" := "value"` or
+ * `NAME "value"`, and in `name: Type = "value"` also the value after the second name, type or
+ * attribute. Reads at most a few hundred characters: the rest of the name, an operator, quotation
+ * marks, the value up to its delimiter.
  */
 export function assignedValues(text: string, at: number): Range[] {
   const name = skip(text, at, NAME_TAIL_MAX, isNamePart)
-  // The name's tail may itself contain nothing but blanks before a quote and the operator.
+  // Quotation marks, blanks and a closing bracket may stand between the name and its operator.
   const index = skip(text, name, NAME_END_MAX, isNameEnd)
   const operator = operatorEnd(text, index)
   const from = operator === -1 ? quoteAfter(text, name) : operator
@@ -30,14 +30,14 @@ function valueAt(text: string, from: number): Range | null {
   return end === start || !isDelimiter(text, end) ? null : { start, end }
 }
 
-/** Where the quotation mark of `NAME "value"` or `NAME("value")` stands, -1 without one. */
+/** The position of the quotation mark in `NAME "value"` or `NAME("value")`, or -1. */
 function quoteAfter(text: string, at: number): number {
   const quote = text[at] === '(' ? at + 1 : at
   const blank = text[quote - 1] ?? ''
   return ' \t('.includes(blank) && '"\'`'.includes(text[quote] ?? 'none') ? quote : -1
 }
 
-/** A name with its operator: the key under a section, a type, the attribute that holds the value. */
+/** A second name with its operator: a key in a section, a type, an attribute with the value. */
 const SECOND_NAME = /&?\w{2,24}["']?[ \t]{0,3}[:=]{1,2}>?/y
 
 function secondNameEnd(text: string, at: number): number {

@@ -5,10 +5,10 @@ import type { Context } from '../types.ts'
 
 const NEIGHBOURHOOD = 320
 const CUES_MIN = 2
-/** A frame is a sign of its own that the words are someone else's. */
+/** A frame suggests by itself that the words are someone else's, so fewer cues suffice. */
 const FRAMED_CUES_MIN = 1
 const FRAME = MARK.code | MARK.quote | MARK.spoken
-/** No page shows it, so that it says nothing of what a page shows. */
+/** No page shows this text, so its words say nothing about the text that a page shows. */
 const UNSHOWN = MARK.comment | MARK.info
 const QUOTED_SHARE_MAX = 0.85
 const COMMENT_WORDS_MIN = 6
@@ -19,7 +19,7 @@ const WORD = /[\p{L}\p{N}]{2,}/gu
 const CUE =
   /\b(?:attack(?:s|er|ers|ed)?|payloads?|examples? of|for example|for instance|e\.g\.|such as|detect(?:s|ed|ion|or|ors|ing)?|malicious|suspicious|cve-\d+|do not (?:run|execute|follow|paste)|don't (?:run|execute|follow|paste)|never (?:run|execute|paste|follow)|injection|injected|exploit(?:s|ed)?|phishing|scam|vulnerab\w+|adversarial|jailbreaks?|jailbroken|malware|teardown|indicators?|hxxps?|mitigat\w+|saniti[sz]\w+|bug report|reported|observed|we saw|i saw|(?:we|i|they|he|she) (?:found|caught|discovered|spotted)|found (?:this|that|it|a|an|in)|leaked|leakage|leak rate|impersonated|n?ever asks?|no (?:real|legitimate|genuine)|(?:nobody|no one) (?:ran|followed|obeyed)|classifiers?|noticed|contained|embedded|planted|looks like|technique|defen[cs]es?|defend|prevent\w*|blocked|blocks|filter(?:s|ed)?|flagged|quarantine[ds]?|incident|postmortem|write-?up|analysis|analy[sz]ed?|red.?team\w*|threat|warning|beware|avoid|instead of|dangerous|unsafe|risky|anti-?pattern|victims?|clickfix|test case|fixture|attempt(?:s|ed)?|untrusted|sample|shown here|lesson|c[ao]me across|(?:has|have|did) (?:anyone|anybody|others?|you)|anyone else|going around|circulat\w+|what do you (?:make|think)|how (?:do|does|would|should) (?:you|your|others|we) (?:\w{1,16} ){0,3}?(?:handle|treat|react|respond|deal with)|(?:my|our) (?:[\w'’-]{1,20} ){0,2}(?:instructions?|prompt|rules?|policy) (?:says?|said)|sent (?:our|us|me|my|by)|received|logged|captured|someone (?:posted|wrote|sent|pasted)|spam|fake|refuse[sd]?|stopped|honeypot|suspect|the (?:page|file|issue|readme|comment|document|e?mail|repo|article) (?:said|says|contained|contains|read|had)|repro|bug|summari[sz]er|tried to comply|reproduce|repro|steps to|expected|actual)\b/g
 
-/** The commonest of those in other languages, most of which set no boundary that a pattern sees. */
+/** The most common of these words in other languages, mostly without boundaries that `\b` sees. */
 const CUE_ELSEWHERE =
   /wie (?:geh|reagier|behandel|verhinder)(?:t|n|en) (?:ihr|sie|eure|deine)|c[oó]mo (?:manej|trat|evit|reaccion|lidam)|comment (?:traitez|g[eé]rez|[eé]vitez|r[eé]agissez)|come (?:gestite|trattate|evitate)|как (?:вы|у вас) (?:обрабатыва|реагиру|защища|поступа)|如何(?:处理|应对|防)|怎么(?:处理|应对|防)|どう(?:やって)?(?:扱|対処|防)|어떻게 (?:처리|대응|막|다루)|كيف (?:تتعامل|تعالج|تمنع)|angriff|zum beispiel|getestet|blockiert|ataque|ejemplo|exemplo|probamos|testamos|bloque[aó]|inyecci[oó]n|inje[cç][aã]o|attaque|par exemple|avons testé|bloqué|attacco|esempio|iniezione|abbiamo testato|atak|przykład|zablokow|saldırı|örnek|атак|пример|провер|фильтр|инъекци|отклон|测试|攻击|注入|例如|检测|过滤|拦截|攻撃|例えば|テスト|検出|インジェクション|공격|테스트|예를 들|탐지|차단|인젝션|هجوم|حقن|مثال|اختبر|हमल|परीक्षण|उदाहरण|इंजेक्शन/g
 
@@ -27,12 +27,15 @@ const CUE_ELSEWHERE =
 const ORDER =
   /\b(?:(?:now |please |must |should |then |and )(?:run|execute|follow|obey|apply|paste|do)(?: (?:it|this|that|these|them|the above|the following|the quoted|the command|the instructions?|what it says|as it says|exactly))|(?:follow|obey|execute|carry out) (?:the )?(?:instructions?|commands?|orders?|text|quote|block)(?: (?:above|below|quoted))?|do (?:exactly )?what (?:it|the (?:quote|block|text)) says|(?:please|must|shall|should|now|required to|expected to|obliged to|have to|need to) (?:comply with|act (?:up)?on|adhere to|abide by|heed) (?:it|this|these|that|them|the (?:above|following|quoted|quote|block|text|lines?|orders?|instructions?|notes?|message|e?mail|comment)\b)|treat (?:it|this|the (?:quote|block)) as (?:your|an?) (?:instruction|order|system))\b/
 
-/** Words right before a frame that order the reader to run what stands in it. */
+/** Words right before a frame that order the reader to run its content. */
 const ORDER_BEFORE =
   /(?:(?:^|[-*.!?:,;\n]) ?|\b(?:must|should|shall|has to|have to|needs? to|required to|please|now|then|and) (?:(?:now|first|only|simply|just) )?)(?:run|execute|follow|obey|paste|enter|type)(?: (?:this|it|the (?:following )?(?:command|line|script)))?[\s:"'(>]{0,4}$/i
 const ORDER_REACH = 60
 
-/** Whether the writer's own words order the reader to act on what is quoted. */
+/**
+ * `ordered`: the writer's own words order the reader to act on a quotation. `bareQuote`: nearly all
+ * of the field is quotation or code, and the writer adds no comment.
+ */
 type FieldStance = { ordered: boolean; bareQuote: boolean }
 
 function stanceOf(field: FieldText): FieldStance {
@@ -43,7 +46,7 @@ function stanceOf(field: FieldText): FieldStance {
   return stance
 }
 
-/** Most fields have no hit whose light would need it, so it is read on demand and kept. */
+/** A stance is read on demand and kept, because most fields have no hit that needs one. */
 const stances = new WeakMap<FieldText, FieldStance>()
 
 function readStance(field: FieldText): FieldStance {
@@ -73,10 +76,10 @@ function ownWords(field: FieldText): string {
   return own
 }
 
-/** How a range is read, and whether the writer's own words around it talk about it. */
+/** The context of a range, and whether the writer's own words around it discuss it. */
 type Light = { context: Context; discussed: boolean }
 
-/** In which light a range of a layer is read; the order of the checks is the order of weight. */
+/** The light on a range of a layer; earlier checks take precedence over later ones. */
 export function lightOn(field: FieldText, layer: Layer, range: readonly [number, number]): Light {
   const stance = stanceOf(field)
   const [start, end] = originOf(layer, range[0], range[1])
@@ -90,9 +93,9 @@ export function lightOn(field: FieldText, layer: Layer, range: readonly [number,
     (excusable && !framed && discussesWhatItQuotes(field, start, end))
   if (layer.chain.includes('invisible')) return { context: 'hidden', discussed: false }
   const veiled = (marks & MARK.comment) !== 0 || isHidden(layer, range[0], range[1])
-  // A disguised sample on show, in a frame and with words about it, hides nothing from the reader.
+  // A disguised sample that is framed and discussed hides nothing from the reader.
   if (veiled && !(framed && discussed)) return { context: 'hidden', discussed: false }
-  // What the reader is ordered to run is the writer's own word, however it is set.
+  // Text that the reader is ordered to run counts as the writer's own words, however it is framed.
   if (!excusable || (ordered && cues === 0)) return { context: 'prose', discussed: false }
   if ((marks & MARK.quote) !== 0) {
     return { context: discussed || isIntroduced(field, start) ? 'quote' : 'bare_quote', discussed }
@@ -110,7 +113,7 @@ function isOrdered(field: FieldText, at: number): boolean {
 
 /** A sentence that leads up to a quotation, or one that asks about it. */
 const INTRODUCTION = /[:,?\u2026\uff1a]["*_)\]]{0,3}\s{0,4}$/
-/** Words that call for attention or give force, and say nothing of the quotation which they lead up to. */
+/** Words that call for attention or add force, but say nothing about the quotation after them. */
 const CALL_WORDS: ReadonlySet<string> = new Set(
   (
     'please kindly note notice attention important reminder remember read this now first carefully ' +
@@ -128,7 +131,7 @@ const AFFIRMATION_REACH = 120
 const AFFIRMATION =
   /^\s{0,4}(?:(?:that|this|it)(?:['’]s)?|th[eo]se|they(?:['’]re)?|the above)(?: (?!not\b|no\b|never\b|\w{1,9}n't\b)[\w']{1,20}){0,5} (?:rules?|orders?|law|policy|binding|mandatory|obligatory|in force|your (?:task|job|duty)|appl(?:y|ies)|holds? (?:for|here|now)|how (?:we|this|the|our)(?: \w{1,20})? works?)\b/i
 
-/** Whether the words before or behind the frame around a place tie it to the writer's own. */
+/** Whether the words before or after the frame around a place tie it to the writer's own. */
 function isIntroduced(field: FieldText, at: number): boolean {
   const { starts, ends } = framesOf(field)
   const first = starts[at] ?? at
@@ -150,7 +153,7 @@ function isCall(before: string): boolean {
 
 type Multipliers = { [context in Context]?: number | undefined }
 
-/** What a score is multiplied by in a light; a frame and a discussion excuse more than either. */
+/** The factor for a score in a light; a frame and a discussion together excuse more than either. */
 export function multiplierIn(light: Light, contexts: Multipliers): number {
   const bare = light.context === 'bare_quote' ? contexts.quote : undefined
   const base = contexts[light.context] ?? bare ?? 1
@@ -162,7 +165,7 @@ const MARK_SAMPLES = 16
 const LONG_RANGE = 160
 const MARK_SHARE_MIN = 0.6
 
-/** The marks that hold for a range: at both ends of a short one, over most of a long one. */
+/** The marks of a range: of a short one those at both ends, of a long one those over most of it. */
 function marksAt(field: FieldText, start: number, end: number): number {
   const ends = (field.marks[start] ?? 0) & (field.marks[Math.max(start, end - 1)] ?? 0)
   if (end - start < LONG_RANGE) return ends
@@ -178,12 +181,12 @@ function marksAt(field: FieldText, start: number, end: number): number {
   return marks
 }
 
-/** Counts different cues, up to CUES_MIN, in the words on either side of a range, or of the frame it stands in. */
+/** Counts different cues, up to CUES_MIN, on either side of a range, or of the frame around it. */
 function cuesAround(field: FieldText, start: number, end: number, framed: boolean): number {
   let first = start
   let last = end
   if (framed) {
-    // A long range may begin or end in the writer's own words; those are where the cues stand.
+    // A long range may begin or end in the writer's own words, and the cues stand in these.
     while (first < last && !isMarked(field, first)) first++
     while (last > first && !isMarked(field, last - 1)) last--
     const { starts, ends } = framesOf(field)
@@ -193,9 +196,9 @@ function cuesAround(field: FieldText, start: number, end: number, framed: boolea
   return countCues(field, first, last)
 }
 
-/** Whether a stretch quotes in part, and its own words discuss: those stand in it, not around it. */
+/** Whether a stretch is quoted in part and its own words, inside it, discuss the quotation. */
 function discussesWhatItQuotes(field: FieldText, start: number, end: number): boolean {
-  // Of a longer stretch the words that discuss a quotation may stand far from it.
+  // In a longer stretch, the words that discuss a quotation may stand far from it.
   if (end - start > NEIGHBOURHOOD) return false
   let own = ''
   let quoted = 0
@@ -207,7 +210,7 @@ function discussesWhatItQuotes(field: FieldText, start: number, end: number): bo
   return quoted >= (end - start) * QUOTED_SHARE_MIN && readCues(own, 0, 0) >= CUES_MIN
 }
 
-/** For each place where the frame that reaches it begins and where it ends: read once for all hits. */
+/** For each place, the start and end of the frame that reaches it, computed once for all hits. */
 type Frames = { starts: Int32Array; ends: Int32Array }
 
 const frames = new WeakMap<FieldText, Frames>()
@@ -228,7 +231,7 @@ function framesOf(field: FieldText): Frames {
   return found
 }
 
-/** By the range around which they were counted: hits in one frame ask for the same. */
+/** Cue counts by the range that they surround, because hits in one frame share a range. */
 const counted = new WeakMap<FieldText, Map<number, number>>()
 
 function countCues(field: FieldText, first: number, last: number): number {
@@ -242,7 +245,7 @@ function countCues(field: FieldText, first: number, last: number): number {
 
 const shownTexts = new WeakMap<FieldText, string>()
 
-/** A field with blanks for what no page shows. */
+/** The text of a field, with blanks for characters that no page shows. */
 function shownText(field: FieldText): string {
   const known = shownTexts.get(field)
   if (known !== undefined) return known

@@ -4,27 +4,27 @@ import type { Layer } from '../reading/layer.ts'
 import type { CompiledRule } from '../rules/compile-rules.ts'
 import type { Category, Context } from '../types.ts'
 
-/** Hits of one category that begin so near one another, in UTF-16 units, are weighed together. */
+/** Hits of one category are weighed together if they begin within this many UTF-16 units. */
 export const CLUSTER_LENGTH = 700
 
-/** A rule's match in a field: UTF-16 offsets of the field as written, and what it is worth there. */
+/** A rule's match in a field, as UTF-16 offsets into the field as written, and its score there. */
 export type Hit = {
   rule: HitRule
   field: FieldText
   start: number
   end: number
   chain: readonly string[]
-  /** Where it was read; unknown where two fields were read as one. */
+  /** The layer and range in which the match was read; unknown if two fields were read as one. */
   read?: { layer: Layer; start: number; end: number }
   context: Context
   score: number
   /** The matched text is a credential: its exact place is reported for overwriting. */
   secret?: string
-  /** An upper bound this hit alone may reach, whatever its score. */
+  /** The strictest verdict that this hit may cause alone, whatever its score. */
   cap: Verdict
 }
 
-/** What a hit needs of its rule; measures that are not data rules provide the same. */
+/** The part of a rule that a hit needs; measures, which are not data rules, provide it too. */
 export type HitRule = {
   id: string
   version: number

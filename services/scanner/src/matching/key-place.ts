@@ -4,11 +4,11 @@ const REACH_BEHIND = 80
 /** Ends of a sentence; the dots of `.env` and `config.json` end none. */
 const SENTENCE_END = /[.!?](?=\s|$)|[\n。！？।؟]/
 
-/** What the demand is for: instructions have no place of their own. */
+/** A key as the object of a demand; instructions, unlike keys, belong in no particular place. */
 const KEY =
   /key|token|schlussel|sleutel|cle|clave|chave|chiave|klucz|credential|пароль|ключ|токен|密钥|キー|키|مفتاح|कुंजी|\bapi$/i
 
-/** Where keys belong. A preposition leads to it, as in "paste it into .env": "paste .env" asks for the file. */
+/** A place for keys, after a preposition: "paste it into .env"; "paste .env" asks for the file. */
 const PLACE =
   /\b(?:in|into|to|as|via|through|with|by|ins|im|als|uber|mit|met|dans|en|comme|par|avec|como|por|a|mediante|em|no|na|nos|nas|pelo|pela|nel|nella|nell|come|con|tramite|w|do|jako|przez)\b[^.!?,;\n]{0,24}(?:\.env\b|\benv vars?\b|config|settings|einstellung|instelling|parametres|ajustes|impostazion|ustawien|keychain|vault|\bheaders?\b|kopfzeile|en-?tete|cabecera|encabezado|cabecalho|intestazione|naglow|authorization|\brequests?\b|variab|variavel|variavei|umgebung|omgeving|zmienn)/i
 const PLACE_ELSEWHERE =
@@ -16,11 +16,11 @@ const PLACE_ELSEWHERE =
 const NOBODY =
   /\b(?:nobody|no one|niemand(?:em)?|personne|nadie|ninguem|nessuno|nikim|nikomu)\b|никому|никем/i
 
-/** Where it belongs to nobody's eyes but its owner's; words like these make a demand of any advice. */
+/** Places where others would see the key; such words turn any advice into a demand. */
 const ELSEWHERE =
   /https?:|@|\b(?:here|below|me|us|repl(?:y|ies)|comments?|answers?|threads?|messages?|hier|mir|uns|antwort|kommentar|nachricht|reactie|antwoord|mij|ons|bericht|ici|moi|nous|reponse|commentaire|aqui|respuesta|comentario|mensaje|resposta|mensagem|qui|risposta|commento|messaggio|tutaj|mnie|nam|odpowiedz|komentarz)\b|сюда|здесь|мне|нам|ответ|комментар|这里|給我|给我|我们|回复|评论|ここ|こちら|返信|コメント|여기|나에게|저에게|댓글|답글|هنا|لي|الرد|यहाँ|यहां|मुझे|टिप्पणी/i
 
-/** Whether the sentence of a demand puts a key where it belongs, or says that nobody shall have it. */
+/** Whether the sentence of a demand puts a key where it belongs, or says nobody may have it. */
 export function isKept(text: string, start: number, end: number): boolean {
   if (!KEY.test(text.slice(start, end))) return false
   const before = text.slice(Math.max(0, start - REACH_BEFORE), start)

@@ -8,7 +8,7 @@ function verdictOf(listed: Record<string, string>): string {
   return scan({ ...HONEST, ...listed }, shippedRules()).verdict
 }
 
-/** Under `data.0`, `data.1` and so on. */
+/** The texts under `name.0`, `name.1` and so on. */
 function listedAs(name: string, texts: readonly string[]): Record<string, string> {
   return Object.fromEntries(texts.map((text, at) => [`${name}.${at}`, text]))
 }

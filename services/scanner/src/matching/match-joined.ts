@@ -3,15 +3,15 @@ import type { CompiledRules } from '../rules/compile-rules.ts'
 import type { Hit } from './hit.ts'
 import { matchRules, newEffort } from './match-rules.ts'
 
-/** Longer ones say what they say by themselves. */
+/** The longest text that is read together with others; a longer one is complete by itself. */
 const SHORT = 200
-/** No more of them are read together, since every post with data pays for it. */
+/** The most text that is read together, because every post with data pays for this reading. */
 const JOINED_LENGTH_MAX = 4_000
 const LISTED = /^(?:data|tags)\./
 
 /**
- * The orders that are cut over several short texts of a list, which readers have before them as one.
- * What they come to counts at the first of those texts.
+ * Hits of orders that are split over several short texts of a list, which readers see as one text.
+ * They count at the text in which the first split hit begins.
  */
 export function matchJoined(fields: readonly FieldText[], rules: CompiledRules): Hit[] {
   const parts = shortTexts(fields)
@@ -26,7 +26,7 @@ export function matchJoined(fields: readonly FieldText[], rules: CompiledRules):
   return hits.map(({ read: _, ...hit }) => ({ ...hit, field, start: 0, end: field.raw.length }))
 }
 
-/** Each with the place at which it begins when they are put together. */
+/** The short texts, each with the offset at which it begins in the joined text. */
 function shortTexts(fields: readonly FieldText[]): { field: FieldText; start: number }[] {
   const parts: { field: FieldText; start: number }[] = []
   let start = 0

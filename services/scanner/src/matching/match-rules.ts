@@ -20,36 +20,36 @@ import { type Place, type Woken, windowsOf, wokenRules } from './windows.ts'
 import { isWithinBase64 } from './within-base64.ts'
 
 const KEYWORD_HITS_MAX = 20_000
-/** Hits of a rule in a layer that would raise an alert by themselves; each secret is wanted for itself. */
+/** Hits of a rule in a layer that would each raise an alert alone; secrets have no such bound. */
 const TELLING_HITS_MAX = 20
-/** Matches of a rule in a layer, whatever they come to. */
+/** The most matches of a rule in a layer, whatever they score. */
 const MATCHES_MAX = 2_000
 const SECRETS_MAX = 500
 
 /**
- * How many characters all patterns together may be shown for one item. Honest text uses a few per
- * cent of it; text built to wake every rule runs out, and that is a finding of its own.
+ * The characters that all patterns together may still read for one item, and whether these ran out.
+ * Text built to wake every rule runs out, and that is a finding of its own.
  */
 export type Effort = { left: number; spent: boolean }
 
-// Long benign documents use up to 13 characters of matching for each of their own.
+// Long benign documents need up to 13 characters of matching for each character of text.
 const EFFORT_PER_CHARACTER = 14
 const EFFORT_BASE = 60_000
-/** To place a match costs several times what it costs to see that there is one. */
+/** Locating the matches in a text costs several times as much as finding out that there is one. */
 const PLACING_COST = 4
-/** To see in which light it stands, as much as to look at so many characters. */
+/** Determining the light on a match costs as much as reading this many characters. */
 const LIGHT_COST = 64
-/** A few words set apart may be a list of keywords: one order among them raises no alert, and two do. */
+/** Factor for a short word list, perhaps of keywords: one order raises no alert, two do. */
 const SHORT_LIST_WEIGHT = 0.8
 
-/** The effort granted to an item of that many UTF-16 units. */
+/** The effort granted to an item of `length` UTF-16 units. */
 export function newEffort(length: number): Effort {
   return { left: EFFORT_BASE + EFFORT_PER_CHARACTER * length, spent: false }
 }
 
 /**
- * Every hit of the data rules in a field, or of those of one category: keywords first, patterns only in
- * the windows around them.
+ * Every hit in a field of the data rules, or of those of one category. Patterns are matched only in
+ * windows around keywords.
  */
 export function matchRules(
   field: FieldText,
@@ -78,12 +78,12 @@ export function matchRules(
     )
   }
   for (const layer of field.folded) {
-    // Keywords are found in either case, so at the same places in a text that was merely lowered.
+    // Keywords are found in either case, so at the same places in a layer only lowercased.
     const known = layer.lowered === null ? undefined : found.get(layer.lowered)
     matchLayer({ field, layer, rules, effort, category, view: 'folded' }, known, hits, supports)
   }
   hits.push(...matchSupports(supports, hits))
-  // Words set apart may be a list of anything: hints among them support nothing.
+  // Separated words may be a list of anything, so hints among them support nothing.
   for (const layer of field.listed) {
     const listed: Hit[] = []
     matchLayer({ field, layer, rules, effort, category, view: 'folded' }, undefined, listed, [])
@@ -102,7 +102,7 @@ type LayerSearch = {
   view: Reading
 }
 
-/** A rule that only supports others, and where its keywords stand. */
+/** A rule that only supports others, and the places of its keywords. */
 type Support = { search: LayerSearch; rule: CompiledRule; places: Woken }
 
 function matchLayer(
@@ -123,7 +123,7 @@ function matchLayer(
   }
 }
 
-/** Most texts have no hit that could be supported, and are not looked at for support. */
+/** Matches supporting rules only near hits that they could support; most texts have none. */
 function matchSupports(supports: readonly Support[], hits: readonly Hit[]): Hit[] {
   const found: Hit[] = []
   const starts = hitStarts(hits)
@@ -138,7 +138,10 @@ function matchSupports(supports: readonly Support[], hits: readonly Hit[]): Hit[
   return found
 }
 
-/** What is passed over counts as well, or it could hide what follows it: then the field is not read whole. */
+/**
+ * Matches a rule in its windows. Rejected matches count towards the bounds too, because they could
+ * hide later ones; at a bound, the field counts as not read to its end.
+ */
 function matchWindows(search: LayerSearch, rule: CompiledRule, windows: Place[], hits: Hit[]) {
   const { layer, rules, effort } = search
   const secret = rule.category === 'secret'
@@ -197,7 +200,7 @@ function matchAssigned(search: LayerSearch, rule: CompiledRule, at: Place[], hit
   }
 }
 
-/** Whether a keyword is a name of its own and not a stretch of another: not the `sumo` of `sumOf`. */
+/** Whether a keyword is a whole name and not part of another: not the `sumo` of `sumOf`. */
 function isWholeName(text: string, place: Place): boolean {
   const before = text.charCodeAt(place.start - 1)
   const first = text.charCodeAt(place.start)
@@ -210,7 +213,7 @@ function isLower(code: number): boolean {
   return code >= 97 && code <= 122
 }
 
-/** Checks what a pattern cannot say: boundaries, entropy, samples; then places the hit. */
+/** Checks what a pattern cannot express: boundaries, entropy, samples. Null if rejected. */
 function accept(search: LayerSearch, rule: CompiledRule, match: Match): Hit | null {
   const { field, layer, rules } = search
   const { text } = layer
@@ -248,7 +251,7 @@ function accept(search: LayerSearch, rule: CompiledRule, match: Match): Hit | nu
   return hit
 }
 
-/** A key that merely counts up is an example: worth a look in prose, nothing where it is shown. */
+/** A key that merely counts up is an example: worth an alert in prose, none in code or a quote. */
 function exampleDiscount(secret: string, context: Context): number {
   if (secret === '' || !isSequential(secret)) return 1
   return context === 'prose' || context === 'hidden' ? 0.75 : 0.45

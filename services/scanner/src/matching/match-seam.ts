@@ -5,8 +5,8 @@ import type { Hit } from './hit.ts'
 import { type Effort, matchRules } from './match-rules.ts'
 
 /**
- * The orders that begin in a title and end in the text under it, which readers have before them as one.
- * They count as hits at the beginning of that text.
+ * Hits of orders that begin in a title and end in the text below it, which readers see as one text.
+ * They count at the beginning of that text.
  */
 export function matchSeam(
   title: FieldText,
@@ -28,5 +28,5 @@ export function matchSeam(
 }
 
 const NEW_SENTENCE = /^\P{L}*\p{Lu}/u
-/** The last word of a title of several, which may be complete: "What my agent should ignore". */
+/** The last word of a longer title, which may be complete: "What my agent should ignore". */
 const LAST_WORD = /^\s\S+$/

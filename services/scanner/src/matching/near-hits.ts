@@ -3,7 +3,7 @@ import type { Category } from '../types.ts'
 import { CLUSTER_LENGTH, type Hit } from './hit.ts'
 import type { Place } from './windows.ts'
 
-/** Where the hits of each category begin in their field, in order. */
+/** The starts of the hits of each category in their field, in ascending order. */
 export function hitStarts(hits: readonly Hit[]): Map<Category, number[]> {
   const starts = new Map<Category, number[]>()
   for (const { rule, start } of hits) {
@@ -15,14 +15,14 @@ export function hitStarts(hits: readonly Hit[]): Map<Category, number[]> {
   return starts
 }
 
-/** Whether a stretch of a layer is so near one of them that both could be weighed together. */
+/** Whether a stretch of a layer is near enough to one of these hits to be weighed with it. */
 export function isNearOne(starts: readonly number[], layer: Layer, stretch: Place): boolean {
   const [start, end] = originOf(layer, stretch.start, stretch.end)
   const next = starts[firstFrom(starts, start - CLUSTER_LENGTH)]
   return next !== undefined && next <= end + CLUSTER_LENGTH
 }
 
-/** The index of the first number that is at least `least`, by bisection: a text may have thousands of hits. */
+/** Index of the first number that is at least `least`; bisected, because hits may be thousands. */
 function firstFrom(sorted: readonly number[], least: number): number {
   let low = 0
   let high = sorted.length

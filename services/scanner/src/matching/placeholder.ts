@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import { isChangeMe } from '../rules/validators.ts'
 
-/** As example manifests have their passwords. Of other text in it, a name may come first and a password behind it. */
+/**
+ * Base64, as example manifests write passwords. Decoded, only `changeme` counts: other text may be
+ * a login, with a name first and a real password after it.
+ */
 const BASE64 = /^[A-Za-z0-9+/]{8,32}={0,2}$/
 
 const STAND_INS =
   /^(?:your|my|the|a|an|some|insert|replace|change|enter|put|add|use|dummy|fake|sample|example|placeholder|redacted|removed|hidden|secret|todo|null|undefined|none|true|false)(?:[_\- .].*|)$/i
 
-/** Text that stands where a credential would: `xxx`, `<…>`, `YOUR_…`, `${…}`, one character repeated. */
+/** Whether a text stands in for a credential: `xxx`, `<…>`, `YOUR_…`, `${…}`, a repeated sign. */
 export function isPlaceholder(value: string): boolean {
   return standsIn(value) || (BASE64.test(value) && isChangeMe(Buffer.from(value, 'base64')))
 }
@@ -39,8 +42,8 @@ function longestRepeat(value: string): number {
 }
 
 /**
- * A credential which its issuer publishes as a sample says so, or is named by its hash in the packs. One
- * that is filled up with the word is what scanners are tried with.
+ * Whether a credential is a sample: it says `EXAMPLE` at its end, as published samples do, or once
+ * anywhere, as padding in texts that test scanners, or the packs list its SHA-256.
  */
 export function isPublishedSample(value: string, samples: ReadonlySet<string>): boolean {
   if (/EXAMPLE(?:KEY)?$/.test(value)) return true
@@ -57,11 +60,11 @@ function doubled(value: string): boolean {
 
 const RUN_LENGTH_MIN = 4
 
-/** Of random keys not one in a million has so many digits that count on. */
+/** Fewer than one in a million random keys has this many digits that count up. */
 const COUNTING_DIGITS_MIN = 12
 const COUNTING_SHARE_MIN = 0.8
 
-/** Whether the digits of a value count on from one another, whatever letters are strewn among them: `a1b2c3`. */
+/** Whether the digits of a value count up, whatever letters stand between them: `a1b2c3`. */
 function digitsCount(value: string): boolean {
   const digits = [...value.replace(/[^0-9]/g, '')].map(Number)
   if (digits.length < COUNTING_DIGITS_MIN) return false
@@ -69,7 +72,7 @@ function digitsCount(value: string): boolean {
   return steps.length >= digits.length * COUNTING_SHARE_MIN
 }
 
-/** Whether most of a value counts up, `1234`, `abcd`: an example, though it has a real key's form. */
+/** Whether most of a value counts up or down, `1234`, `dcba`, as only an example does. */
 export function isSequential(value: string): boolean {
   if (digitsCount(value)) return true
   const lower = value.toLowerCase()

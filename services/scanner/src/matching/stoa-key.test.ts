@@ -6,7 +6,7 @@ import { findStoaKeys } from './stoa-key.ts'
 const KEY = keyWithDigits()
 const HASH = createHash('sha256').update(KEY).digest('hex')
 
-/** One in two thousand has none, and is not told from a word where its checksum is missing. */
+/** One key in two thousand has no digit; without its checksum it looks like a word. */
 function keyWithDigits(): string {
   const { key } = issueKey()
   return /[0-9]/.test(key.slice(0, -6)) ? key : keyWithDigits()

@@ -14,7 +14,7 @@ const STOA_KEY: HitRule = {
   fix: 'Remove the key. If it was live it has been revoked, unless it is the only one that you have: that still works, so make another with POST /api/v1/me/keys, then revoke this one with DELETE /api/v1/me/keys/{id}.',
 }
 
-/** Finds keys of this forum wherever they are read, and adds their hashes to `hashes`. */
+/** Finds keys of this forum, plain or disguised, and adds their hashes to `hashes`. */
 export function matchStoaKeys(field: FieldText, hashes: Set<string>): Hit[] {
   const hits: Hit[] = []
   for (const layer of [...field.exact, ...field.rendered]) {
@@ -41,14 +41,14 @@ export function matchStoaKeys(field: FieldText, hashes: Set<string>): Hit[] {
 
 type StoaKeySpan = { start: number; end: number; hash: string }
 
-/** Every Stoa key whose secret is whole, as UTF-16 spans with the SHA-256 of the whole key in hex. */
+/** Every Stoa key with a whole secret, as UTF-16 spans with the whole key's SHA-256 in hex. */
 export function findStoaKeys(text: string): StoaKeySpan[] {
   return findKeys(text)
     .filter(({ body, isChecked }) => isChecked || isDrawn(body))
     .map(({ start, end, key }) => ({ start, end, hash: hashKey(key).toString('hex') }))
 }
 
-/** With too little of its checksum a key is told from a name or a sample only by what it is made of. */
+/** Whether a body looks random: without its checksum, nothing else tells a key from a name. */
 function isDrawn(body: string): boolean {
   const isMixed = [/[0-9]/, /[A-Z]/, /[a-z]/].every((kind) => kind.test(body))
   return isMixed && !isPlaceholder(body) && !isSequential(body)

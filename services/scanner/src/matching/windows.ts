@@ -7,10 +7,10 @@ import type { Reading } from '../rules/pack.ts'
 /** A range of a layer's text, as UTF-16 offsets. */
 export type Place = { start: number; end: number }
 
-/** Where keywords of a rule stand, and for each of its required lists where texts of it end. */
+/** The places of a rule's keywords, and for each required list the ends of its texts. */
 export type Woken = { at: Place[]; required: readonly number[][] }
 
-/** The rules whose keywords stand in a layer that is read as `view`, with their places in reading order. */
+/** The rules with keywords in a layer that is read as `view`, and their places in reading order. */
 export function wokenRules(
   layer: Layer,
   found: readonly KeywordHit[],
@@ -53,7 +53,7 @@ export function windowsOf({ at, required }: Woken, rule: CompiledRule, length: n
   return required.length === 0 ? merged : merged.filter(holdsOneOfEach(required))
 }
 
-/** Whether a text of each list ends in a window, for windows in reading order. */
+/** Whether a text of each list ends in a window; the windows must be passed in reading order. */
 function holdsOneOfEach(lists: readonly (readonly number[])[]) {
   const passed = lists.map(() => 0)
   return ({ start, end }: Place) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { scanText } from '../testing/test-rules.ts'
 
-// In pieces, so that the repository holds nothing that looks like a token.
+// Tokens are in pieces, so that the repository holds nothing that looks like a token.
 const ZEROS = ['EAAA', 'AAAABwAAAGH2b3JkcwEAAAAAQk9YAAE'].join('')
 const TOKEN = ['EAAA', 'EOaLk3Qm9ZtYv2XrW8pBdN5sHcJf7GuT'].join('')
 const NAMED = ['ghp_', 'k3Vw9ZtQ1mXp7Rb6', 'Yd2Ln8HcJ4sFgT0uKzWq'].join('')

@@ -4,7 +4,7 @@ import type { CompiledRules } from '../rules/compile-rules.ts'
 import { measureObfuscation } from './obfuscation.ts'
 import { measureStatistics } from './statistics.ts'
 
-/** What is measured over a text rather than matched in it: learned word statistics, obfuscation. */
+/** Hits measured over a text rather than matched in it: word statistics and obfuscation. */
 export function measureField(field: FieldText, rules: CompiledRules): Hit[] {
   return [...measureStatistics(field, rules), ...measureObfuscation(field)]
 }

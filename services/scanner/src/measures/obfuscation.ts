@@ -14,21 +14,21 @@ import {
 } from '../reading/views/characters.ts'
 import { isAscii } from '../reading/views/fold.ts'
 
-/** Characters nobody sees, of several kinds in a row, that stand for two bytes at the least. */
+/** Invisible characters of several kinds in a row; this many stand for at least two bytes. */
 const CARRIER_LENGTH_MIN = 16
-/** Fewer styled letters in a row are names of matrices and vectors, as in a formula. */
+/** Shorter runs of styled letters are names of matrices and vectors, as in a formula. */
 const STYLED_WORD_MIN = 3
 
 const SYMBOLS = 'αβγδεζηθκλμξπρστφχψωΓΔΘΛΞΠΣΦΨΩ'
-/** What stands behind a symbol, as in `ηtotal`. */
+/** The longest index after a symbol, as in `ηtotal`. */
 const INDEX_LENGTH_MAX = 5
 
-/** Letters of each kind since the word began, and whether it begins with a symbol of a formula. */
+/** Letters of each kind in a word so far, its start, and whether it begins with a symbol. */
 type Word = { latin: number; alike: number; other: number; start: number; symbol: boolean }
 
 type Signal = { count: number; start: number; end: number }
 
-/** Writing that hides what it says: the hiding is evidence by itself, whatever the words are. */
+/** Hits for writing that hides its text. Hiding is evidence by itself, whatever the words say. */
 export function measureObfuscation(field: FieldText): Hit[] {
   if (isAscii(field.raw)) return []
   const signals = countSignals(field.raw)
@@ -48,8 +48,9 @@ export function measureObfuscation(field: FieldText): Hit[] {
 }
 
 /**
- * U+202A and U+2066 turn no Latin letters round; paths that are copied from a dialog of Windows begin with one.
- * What goes from right to left anyway is not turned either: Hebrew and Arabic messages of programs begin so.
+ * Whether a bidi control reverses nothing. U+202A and U+2066 reverse no Latin letters; paths copied
+ * from a Windows dialog begin with one. U+202B and U+2067 do not reverse text that runs from right
+ * to left anyway: Hebrew and Arabic program messages begin with one.
  */
 function isIdleBidi(code: number, next: number): boolean {
   if (code === 0x202a || code === 0x2066 || code === 0x202c) return true
@@ -105,12 +106,12 @@ function countSignals(raw: string) {
     index += width
   }
   if (isMixed(word)) note(signals.mixedWords, word.start, raw.length)
-  // Fullwidth Latin is at home in Chinese and Japanese text.
+  // Fullwidth Latin letters are normal in Chinese and Japanese text.
   if (cjk > signals.styled.count) signals.styled.count = 0
   return signals
 }
 
-/** Characters in a row that nobody sees. */
+/** A run of invisible characters. */
 type Run = { length: number; start: number; first: number; isMixed: boolean }
 
 const NO_RUN: Run = { length: 0, start: 0, first: 0, isMixed: false }
@@ -120,13 +121,13 @@ function inRun(run: Run, code: number, index: number): Run {
   return { ...run, length: run.length + 1, isMixed: run.isMixed || code !== run.first }
 }
 
-/** Mojibake mixes scripts too, but not with look-alikes alone. */
+/** Whether a word mixes Latin with look-alikes alone; mojibake mixes in other letters too. */
 function isMixed(word: Word): boolean {
   if (word.symbol && word.alike === 1 && word.latin <= INDEX_LENGTH_MAX) return false
   return word.latin > 0 && word.alike > 0 && word.other === 0 && word.latin + word.alike >= 3
 }
 
-/** Greek letters that stand for quantities, and not those that nobody tells from Latin ones: `σmax`, `Δt`. */
+/** Whether a Greek letter stands for a quantity and does not look Latin: `σmax`, `Δt`. */
 function isSymbol(code: number): boolean {
   return SYMBOLS.includes(String.fromCharCode(code))
 }

@@ -8,14 +8,14 @@ import type { Category } from '../types.ts'
 
 const SEGMENT_WORDS_MAX = 160
 const SEGMENT_WORDS_MIN = 3
-/** Injection's words alone only ever raise an alert; sexual content may be hidden by its words. */
+/** Word statistics alone raise at most an alert for injection, but may hide sexual content. */
 const SCORE_MAX: Partial<Record<Category, number>> = { injection: 0.9, sexual: 0.97 }
 const STEEPNESS = 3
 const CHANCE_MIN = 0.3
-/** The more stretches a text has, the likelier one looks odd by chance: the bar rises with their number. */
+/** The more stretches, the likelier one looks odd by chance: the bar rises with their number. */
 const STRETCH_HANDICAP = 0.2
 
-/** The learned score of each stretch of a field; a hit where it is at least as likely as not. */
+/** Hits for the stretches of a field whose learned chance is at least CHANCE_MIN. */
 export function measureStatistics(field: FieldText, rules: CompiledRules): Hit[] {
   const hits: Hit[] = []
   for (const layer of field.folded) {
@@ -56,7 +56,7 @@ function chanceOf(margin: number): number {
   return 1 / (1 + Math.exp(-STEEPNESS * margin))
 }
 
-/** Ranges of tokens of one kind (the writer's own, or quoted and code), up to 160 words each. */
+/** Ranges of 3 to 160 tokens of one kind: the writer's own words, code, quotation or comment. */
 export function segments(field: FieldText, layer: FoldedLayer): [number, number][] {
   const ranges: [number, number][] = []
   let from = 0

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { expect, it } from '@jest/globals'
 import { HEAP_MAX } from './heap-bound.ts'
 
-/** What is no garbage, once the shipped rules are loaded and proved as a worker does. */
+/** Prints the live heap, with the shipped rules loaded and proved as in a worker. */
 const HEAP_OF_RULES = `
   const { loadRules } = await import('./dist/loading/load-rules.js')
   const { packsDir } = await import('./dist/rules/packs-dir.js')

@@ -6,15 +6,15 @@ import { eventually } from '../../../../tests/support/eventually.ts'
 import { packsDir } from '../rules/packs-dir.ts'
 import type { ScanPool, ScanPoolOptions } from './pool.ts'
 
-// Worker threads run the built files, so the pool is taken from there too.
+// Worker threads run the built files, so the pool is imported from these too.
 const { createScanPool } = (await import(
   new URL('../../dist/pool/pool.js', import.meta.url).href
 )) as typeof import('./pool.ts')
 
-/** What overruns costs a worker each time it is tried. */
+/** Time for the workers that start again, because an overrun costs one on every try. */
 const RESTARTS_MS = 300_000
 const PACK = 'obfuscation.pack.json'
-/** What comes back of a text that overran as often as it was tried. */
+/** The result of a text that overran on every try. */
 const OVERRUN = { verdict: 'quarantine', findings: [{ rule: 'scanner.timeout' }] }
 jest.setTimeout(RESTARTS_MS)
 
@@ -23,7 +23,7 @@ type Pack = { version: string; rules: Record<string, unknown>[] }
 const pools: ScanPool[] = []
 const slowPacks = packsWithSlowRule()
 
-/** A few rules, which a worker reads in no time, and one whose pattern may be met in very many ways. */
+/** A few rules, which a worker reads quickly, and one with very many ways to match its pattern. */
 function packsWithSlowRule(): string {
   const dir = mkdtempSync(join(tmpdir(), 'stoa-packs-'))
   cpSync(join(packsDir(), PACK), join(dir, PACK))
@@ -58,14 +58,14 @@ async function pool(options: Partial<ScanPoolOptions> = {}): Promise<ScanPool> {
 afterEach(() => Promise.all(pools.splice(0).map((made) => made.close())))
 afterAll(() => rmSync(slowPacks, { recursive: true }))
 
-/** How many this process has, workers of pools among them (Linux). */
+/** The number of threads of this process, workers of pools included (Linux). */
 function threads(): number {
   return readdirSync('/proc/self/task').length
 }
 
 /**
- * A new worker needs a few milliseconds for a line, and seconds for ENDLESS: no stall lets that come to
- * its end, and on a machine that is busy with other tests the line still does.
+ * A new worker needs a few milliseconds for a line, and seconds for ENDLESS. So no stall lets
+ * ENDLESS finish, and a line finishes even on a machine that is busy with other tests.
  */
 const OVERRUN_MS = 200
 const ENDLESS = `${`endless ${'word '.repeat(20)}`.repeat(2_300)}!!`
@@ -140,7 +140,7 @@ describe('createScanPool', () => {
   })
 
   it('gives back, without a verdict, what no worker takes', async () => {
-    // Far less than a new worker needs to begin.
+    // Far less time than a new worker needs to start.
     const scanner = await pool({ deadlineMs: 30, waitMaxMs: 1 })
 
     const outcomes = await Promise.allSettled(

@@ -8,11 +8,11 @@ export type ScanPoolOptions = {
   workers: number
   deadlineMs: number
   packsDir: string
-  /** Items that may wait; one more is refused at once. */
+  /** The most items that may wait; a further item is rejected at once. */
   queueMax?: number
-  /** While no worker takes any item for so long, those that wait are given back. */
+  /** If no worker takes an item for this many milliseconds, all waiting items are rejected. */
   waitMaxMs?: number
-  /** Told when a rule set is refused, a scan fails or a worker dies. */
+  /** Called when a rule set is refused, a scan fails or a worker dies. */
   onTrouble?: (trouble: string) => void
 }
 
@@ -26,7 +26,7 @@ type Job = {
 const TRIES_MAX = 3
 const RETRY_SECONDS = 2
 const QUEUE_MAX = 10_000
-/** Workers that work take something every second, and the bus gives what they have to others after a minute. */
+/** A working pool takes an item every second, and the bus redelivers after about a minute. */
 const WAIT_MAX_MS = 20_000
 
 /** Starts the pool; throws when no worker can load the rules. */
@@ -37,8 +37,9 @@ export async function createScanPool(options: ScanPoolOptions): Promise<ScanPool
 }
 
 /**
- * Worker threads that scan under a deadline for as long as they run. An overrun kills its worker; the
- * item is tried again at most twice, since a busy machine is no fault of the text, and then quarantined.
+ * Worker threads that scan under a deadline on their own running time. An overrun kills its worker;
+ * the item is tried again at most twice, because a busy machine is no fault of the text, and then
+ * quarantined.
  */
 export class ScanPool {
   private readonly options: ScanPoolOptions
@@ -75,8 +76,8 @@ export class ScanPool {
   }
 
   /**
-   * What cannot be scanned in time comes back as a quarantine. Rejects `unavailable`, through no
-   * fault of the text, where no worker takes it: it is to be asked for again.
+   * Resolves to a quarantine for an item that cannot be scanned in time. Rejects `unavailable` if
+   * no worker takes the item, whatever its text; the caller must ask again.
    */
   scan(texts: ItemTexts): Promise<ScanResult> {
     const { queueMax = QUEUE_MAX } = this.options
@@ -101,7 +102,10 @@ export class ScanPool {
     await Promise.all(this.slots.map((slot) => slot.stop()))
   }
 
-  /** One worker proves the new set; only then is it in force, and the others are replaced, one by one to hold few sets at once. */
+  /**
+   * One worker proves the new set before it takes force. The others are then replaced one by one,
+   * so that few copies of the set are in memory.
+   */
   private async reloadNow(): Promise<Reloaded> {
     const [first, ...others] = this.slots
     if (first === undefined || this.closed) return this.refuse('no workers')
@@ -144,7 +148,7 @@ export class ScanPool {
       this.tell(`scan gave up after ${job.tries} tries: ${outcome.reason}`)
       job.resolve(refusal(this.version, TIMED_OUT, firstField(job.texts)))
     } else {
-      // What cost a worker its place waits for the others, which did nothing to be held up.
+      // An item that cost a worker goes behind the other items, so that it does not delay them.
       if (outcome.type === 'lost') this.queue.push(job)
       else this.queue.unshift(job)
       this.drain()
@@ -163,12 +167,12 @@ export class ScanPool {
   }
 
   private tell(trouble: string): void {
-    // What becomes of its workers as it closes is no trouble.
+    // Workers that end because the pool closes are no trouble.
     if (!this.closed) this.options.onTrouble?.(trouble)
   }
 }
 
-/** The one that has least in hand; undefined while all have enough. */
+/** The slot with the most room; undefined if none has room. */
 function roomiest(slots: readonly ScanSlot[]): ScanSlot | undefined {
   let best: ScanSlot | undefined
   for (const slot of slots) if (slot.room() > (best?.room() ?? 0)) best = slot

@@ -7,16 +7,16 @@ export type SlotOptions = {
   /** The rule set in force, with which every new worker starts. */
   packs: () => PackTexts
   onTrouble: (trouble: string) => void
-  /** Told when it has room again. */
+  /** Called when the slot has room again. */
   onRoom: () => void
 }
 
-/** Whether the new set is in force, its version, and why it is not. */
+/** Whether the new set is in force, the version of the set, and the reason if it was refused. */
 export type Reloaded = { swapped: boolean; version: string; reason: string }
 
 const RESTART_PAUSE_MAX_MS = 5_000
 
-/** A place for one worker: a worker that is lost is replaced, and so is one whose rules are outdated. */
+/** A place for one worker, which is replaced if it dies or if its rules are outdated. */
 export class ScanSlot {
   private readonly options: SlotOptions
   private current: ScanThread | null = null
@@ -28,12 +28,12 @@ export class ScanSlot {
     this.options = options
   }
 
-  /** How many more scans it takes now. */
+  /** How many more scans the slot can take now. */
   room(): number {
     return this.current?.room() ?? 0
   }
 
-  /** Starts the worker and resolves with its rule set's version; rejects when the rules do not load. */
+  /** Starts the worker; resolves with its rule set's version, rejects if the rules do not load. */
   start(): Promise<string> {
     return this.begin(this.options.packs())
   }
@@ -42,7 +42,7 @@ export class ScanSlot {
     return this.current?.scan(texts) ?? Promise.resolve({ type: 'untouched' })
   }
 
-  /** The old worker scans on until a new one has loaded and proved the set. */
+  /** The old worker scans until a new one has loaded and proved the set, and then retires. */
   async reload(packs: PackTexts): Promise<Reloaded> {
     try {
       return { swapped: true, version: await this.begin(packs, 'replace'), reason: '' }
@@ -57,7 +57,7 @@ export class ScanSlot {
     await Promise.all([...this.threads].map((thread) => thread.stop()))
   }
 
-  /** A worker that only fills the place gives way to one that came meanwhile: its rules may be newer. */
+  /** A worker started to fill the place retires if it is taken: the other's rules may be newer. */
   private async begin(packs: PackTexts, how: 'fill' | 'replace' = 'fill'): Promise<string> {
     const { deadlineMs, onRoom } = this.options
     const onLost = (reason: string) => this.lost(thread, reason)

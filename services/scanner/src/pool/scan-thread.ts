@@ -7,38 +7,38 @@ import { timeOfThread } from './thread-time.ts'
 
 type ThreadOptions = {
   packs: PackTexts
-  /** Time that the worker itself may run at one text. */
+  /** Milliseconds that the worker thread itself may run on one text. */
   deadlineMs: number
-  /** Told when it has room again. */
+  /** Called when the thread has room again. */
   onRoom: () => void
-  /** Told once, when it is given up: what it was at took too long, or it died. */
+  /** Called once, when the worker is given up: a text took too long, or the worker died. */
   onLost: (reason: string) => void
 }
 
 /**
- * `lost` is what a worker was at when it was given up; `untouched` is what it had in hand besides,
- * through no fault of its own.
+ * `lost`: the worker was given up during this text, or the scan threw. `untouched`: the worker was
+ * given up before it began this text.
  */
 export type ScanOutcome =
   | { type: 'scanned'; result: ScanResult }
   | { type: 'lost'; reason: string }
   | { type: 'untouched' }
 
-/** It takes some seconds of a processor, which a crowded machine may give it a tenth of. */
+/** Starting takes some seconds of a processor, and a crowded machine may give a tenth of one. */
 const START_DEADLINE_MS = 120_000
-/** Enough that the worker need not wait for this thread between two scans. */
+/** The most texts in hand: enough that the worker need not wait for this thread between two. */
 const IN_HAND_MAX = 4
-/** Of a deadline, before anybody looks how long the worker has run: nearly all scans are done by then. */
+/** The share of a deadline before the running time is read; nearly all scans are done by then. */
 const UNMEASURED_PART = 0.25
-/** Between two looks. */
+/** The least time between two readings of the worker's running time. */
 const LOOK_EVERY_MS = 5
 
-/** What the worker was asked and has not answered yet. */
+/** A scan that the worker has not answered yet. */
 type Asked = { id: number; resolve: (outcome: ScanOutcome) => void }
 
 /** One worker thread with a rule set, and the few texts it has in hand, which it scans in order. */
 export class ScanThread {
-  /** Version of its rule set, once it is ready. Rejects where the rules do not load. */
+  /** The version of the rule set, once the worker is ready; rejects if the rules do not load. */
   readonly started: Promise<string>
   readonly exited: Promise<unknown>
   private readonly options: ThreadOptions
@@ -54,8 +54,8 @@ export class ScanThread {
     this.options = options
     this.worker = new Worker(new URL('./scan-worker.js', import.meta.url), {
       workerData: { packs: options.packs },
-      // Its nursery is a third of the last, where the process has no `--max-semi-space-size`, which goes
-      // before: with 8 MB a scan takes a twentieth longer (by hand).
+      // The nursery is a third of the young generation, unless `--max-semi-space-size` is set,
+      // which takes precedence. With 8 MB a scan takes a twentieth longer (measured by hand).
       resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MB, maxYoungGenerationSizeMb: 12 },
       env: {},
     })
@@ -83,13 +83,13 @@ export class ScanThread {
         this.threadFile = message.threadFile
         resolve(message.version)
       })
-      // What it threw has lost on its way here what makes it an error to Node.js, and to the log.
+      // An error that crosses threads loses what makes it an error to Node.js and to the log.
       this.worker.on('error', ({ message }) => refuse(new Error(message)))
       this.worker.on('exit', () => refuse(new Error('the scan worker ended before it was ready')))
     })
   }
 
-  /** How many more texts it takes now. */
+  /** How many more texts the thread can take now. */
   room(): number {
     return this.ended || this.retiring ? 0 : IN_HAND_MAX - this.asked.length
   }
@@ -103,20 +103,20 @@ export class ScanThread {
     })
   }
 
-  /** Takes no more, and ends once it is done with what it has in hand. */
+  /** Takes no more texts, and ends when the texts in hand are scanned. */
   retire(): void {
     this.retiring = true
     if (this.asked.length === 0) void this.stop()
   }
 
-  /** Ends now; nobody is told that it is lost. */
+  /** Ends the worker now, without a call of `onLost`. */
   async stop(): Promise<void> {
     this.ended = true
     this.giveUp('the pool is closing')
     await this.worker.terminate()
   }
 
-  /** The worker is at the first of what it was asked: its time runs from now. */
+  /** Starts the deadline of the first text in hand, which the worker begins now. */
   private watchFirst(): void {
     clearTimeout(this.deadline)
     const [first] = this.asked

@@ -19,7 +19,7 @@ export type FromWorker =
 const port = parentPort
 if (port === null) throw new Error('scan-worker runs as a worker thread only')
 
-// What lies on disk may have been refused since.
+// The pool passes the packs, because those on disk may have been refused since.
 const rules = compileChecked(workerData.packs as PackTexts)
 const send = (message: FromWorker) => port.postMessage(message)
 

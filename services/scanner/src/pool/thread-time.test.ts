@@ -9,8 +9,8 @@ const TOOK_MS = 400
 const isCounted = existsSync('/proc/thread-self/schedstat')
 
 /**
- * A thread that says where it is counted, does this for TOOK_MS once it is told to, and says so. It
- * goes on listening: of one that has ended the kernel says nothing any more.
+ * A thread that posts where it is counted, runs `does` for TOOK_MS when it gets a message, and
+ * posts again. It keeps listening, because the kernel no longer counts a thread that has ended.
  */
 function worker(does: string): Worker {
   const code = `import(${JSON.stringify(built)}).then(({ ownThreadFile }) => {
@@ -27,7 +27,7 @@ function worker(does: string): Worker {
   return new Worker(code, { eval: true })
 }
 
-/** What was counted, and how long it took by the clock: on a busy machine that is more than TOOK_MS. */
+/** The counted and the elapsed time; the latter is more than TOOK_MS on a busy machine. */
 async function timeOf(does: string): Promise<{ tookMs: number; byClockMs: number }> {
   const thread = worker(does)
   const [file] = await once(thread, 'message')
@@ -42,7 +42,7 @@ async function timeOf(does: string): Promise<{ tookMs: number; byClockMs: number
 }
 
 const wait = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${TOOK_MS})`
-/** By what the kernel counts for this thread: the time of the process is that of its other threads too. */
+/** Runs for TOOK_MS of this thread, because the time of the process includes its other threads. */
 const run = `
   const before = ranMs()
   while (ranMs() - before < ${TOOK_MS}) {}`

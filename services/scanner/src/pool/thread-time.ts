@@ -1,9 +1,9 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/** So many times longer than it may run a thread may take, however much of that it waits. */
+/** How many times its allowed running time a thread may take, with all waiting included. */
 const WAITING_TIMES = 8
 
-/** Where the kernel counts how long the thread that calls this runs; empty where it does not say. */
+/** The file in which the kernel counts the calling thread's running time; empty without one. */
 export function ownThreadFile(): string {
   try {
     return `/proc/${readlinkSync('/proc/thread-self')}/schedstat`
@@ -13,9 +13,9 @@ export function ownThreadFile(): string {
 }
 
 /**
- * Counts from now on how long a thread takes, and answers it in milliseconds whenever it is asked: as
- * long as it has run, so that what it waits on a busy machine is not held against what it does, but an
- * eighth of the time at least, in case it hangs. Where the kernel does not say, all of the time.
+ * Starts counting a thread's time. The returned function gives it in milliseconds: the time that
+ * the thread has run, so that waiting on a busy machine does not count, but at least an eighth of
+ * the elapsed time, in case it hangs. If the kernel does not count, all of the elapsed time.
  */
 export function timeOfThread(file: string): () => number {
   const startedAt = performance.now()

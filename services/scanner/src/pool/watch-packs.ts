@@ -5,13 +5,13 @@ import { uuidV7 } from '@stoa/shared/identifiers/ids.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import type { ScanPool } from './pool.ts'
 
-/** Editors and package tools write a file in several steps. */
+/** The wait after a change, because editors and package tools write a file in several steps. */
 const SETTLE_MS = 500
 const DETAIL_MAX = 1_000
 
 /**
- * Loads the rule packs again when their folder changes, or on SIGHUP. A set that does not hold is
- * refused, the old one stays in force, and the moderators get an alert.
+ * Loads the rule packs again when their folder changes, or on SIGHUP. If the new set is refused,
+ * the old one stays in force and the moderators get an alert.
  */
 export function watchPacks(
   dir: string,
@@ -23,7 +23,7 @@ export function watchPacks(
   let isClosed = false
   const reload = async () => {
     const { swapped, version, reason } = await pool.reload()
-    // Its workers end as they load, and nothing is refused.
+    // After `close`, a reload fails because its workers end; no rule set was refused.
     if (isClosed) return
     if (swapped) {
       log.info({ pack: version }, 'rule packs loaded')

@@ -10,7 +10,7 @@ function decoded(text: string) {
   return decodeLayers(layer, newDecodeBudget(text.length))
 }
 
-/** Every text by itself, those of one layer too. */
+/** The texts of all layers, each by itself. */
 function apart(layers: readonly Layer[]) {
   return layers.flatMap(({ text, origin }) => {
     let start = 0

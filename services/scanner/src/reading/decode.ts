@@ -16,21 +16,21 @@ import {
 
 const DECODE_DEPTH_MAX = 3
 export const DECODED_LENGTH_MAX = 256 * 1024
-/** No more of one compressed text is read. */
+/** The most bytes of one unpacked text; a longer one is not read. */
 const UNPACKED_LENGTH_MAX = 64 * 1024
-/** To begin unpacking costs as much as to write out so many characters. */
+/** Starting to unpack costs as much as writing out this many characters. */
 const UNPACKING_COST = 1024
-/** What is encoded once or twice without being compressed comes to less, in all ways in which it is read. */
+/** Text encoded once or twice, not compressed, decodes to less than this per character in all. */
 const DECODED_PER_CHARACTER = 8
 
 /**
- * Shared between all fields of one item and their layers, so that neither can multiply the work:
- * characters that may yet be written out, and how many texts were too long for that.
+ * Shared by all fields of one item and their layers, so that neither can multiply the work: the
+ * characters that may still be written out, and how many texts were too long for that.
  */
 export type DecodeBudget = { left: number; cuts: number }
 
 /**
- * For an item of that many UTF-16 units. Only what is compressed is longer than what it is written in;
+ * The budget for an item of `length` UTF-16 units. Only compressed text is longer than its source;
  * it counts both when it is unpacked and when it is written out.
  */
 export function newDecodeBudget(length: number): DecodeBudget {
@@ -45,7 +45,7 @@ function afford(budget: DecodeBudget, length: number): boolean {
   return fits
 }
 
-/** Every readable text encoded inside a layer, and inside those, to a depth of three. */
+/** Layers of every readable text encoded inside a layer, nested up to three deep. */
 export function decodeLayers(layer: Layer, budget: DecodeBudget): Layer[] {
   const found: Layer[] = []
   let generation = [layer]
@@ -62,7 +62,7 @@ export function decodeLayers(layer: Layer, budget: DecodeBudget): Layer[] {
 }
 
 const TEXT_LENGTH_MIN = 6
-/** Keeps texts apart: no word, wording or line goes on behind it. */
+/** Separates texts: no word, phrase or line continues across it. */
 export const BREAK = '\n\n.\n\n'
 
 function blobs(layer: Layer, budget: DecodeBudget): Layer[] {
@@ -79,7 +79,7 @@ function blobs(layer: Layer, budget: DecodeBudget): Layer[] {
   ]
 }
 
-/** All that is encoded in one way, in one layer: many small texts cost no more to search than a long one. */
+/** Writes all texts encoded in one way into one layer, which is cheaper to search than many. */
 function writeOut(
   layer: Layer,
   name: string,
@@ -94,7 +94,7 @@ function writeOut(
       if (text.length < TEXT_LENGTH_MIN) continue
       if (!afford(budget, text.length + BREAK.length)) continue
       const [from, to] = originOf(layer, first, last)
-      // More than one text may come from one place.
+      // Several texts may come from one run, and origins must not fall.
       if (writer !== null) writer.push(BREAK, Math.min(end, from))
       writer ??= new LayerWriter(text.length)
       writer.push(text, from)
@@ -106,17 +106,17 @@ function writeOut(
 }
 
 const PERCENT = /%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*/
-/** In a string within a string the sign before them is escaped itself. */
+/** In a string within a string, the backslash of an escape is itself escaped. */
 const UNICODE =
   /(?:\\{1,2}u[0-9a-fA-F]{4})+|(?:\\u\{[0-9a-fA-F]{1,6}\})+|(?:\\U00[0-9a-fA-F]{6})+|(?:%u[0-9a-fA-F]{4})+/
 const BYTE = /(?:\\{1,2}x[0-9a-fA-F]{2})+|(?:\\[0-3][0-7]{2})+/
-/** As in style sheets, where a blank ends it. */
+/** Escapes of style sheets, which a blank ends. */
 const STYLE = /(?:\\0000[0-9a-fA-F]{2}\s?)+|(?:\\[2-7][0-9a-fA-F] ){4,}/
-/** As in mail, where a line may be cut; a few are parts of an address. */
+/** Quoted-printable of mail, which may break a line; fewer than four may be part of an address. */
 const QUOTED_PRINTABLE = /(?:=(?:[0-9A-F]{2}|\r?\n)){4,}/
-/** Names of characters, one by one or each by itself. */
+/** Code points in `U+` notation, in a row or alone. */
 const CODE_POINTS = /U\+[0-9a-fA-F]{4,6}(?:[\s,]{0,2}U\+[0-9a-fA-F]{4,6})*/
-/** HTML reads them without their semicolons too. */
+/** Numeric references, which HTML reads without their semicolons too. */
 const REFERENCE = /&#(?:[xX][0-9a-fA-F]{1,6}|[0-9]{1,7});?|&amp;#/
 const ESCAPE = new RegExp(
   [PERCENT, UNICODE, STYLE, BYTE, CODE_POINTS, REFERENCE, QUOTED_PRINTABLE]
@@ -130,10 +130,13 @@ const ESCAPE_NAMES: Readonly<Record<string, string>> = {
   '=': 'quoted-printable',
 }
 const ESCAPES_MIN = 4
-/** Letters, and the signs with which an escape begins that was escaped itself. */
+/** Letters, blanks, and the signs that begin an escape which was escaped itself. */
 const SPELT = new RegExp(`[a-zA-Z %&\\\\]|${OTHER_SCRIPT.source}`, 'g')
 
-/** The whole layer with percent, `\u`, `\x`, octal, `U+`, mail, style sheet and numeric entity escapes written out, when there are several. */
+/**
+ * The layer with its percent, `\u`, `\x`, octal, `U+`, mail, style sheet and numeric entity escapes
+ * written out, if these spell at least four letters.
+ */
 function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
   const { text } = layer
   if (!/[%\\&]|U\+|=[0-9A-F]{2}=/.test(text)) return []
@@ -161,7 +164,7 @@ function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
   return [{ ...finished, chain: [...layer.chain, name], hidden: layer.hidden }]
 }
 
-/** What a run of one kind of escape spells, or null where that is no text. */
+/** The text that a run of one kind of escape spells, or null if it spells no text. */
 export function unescapeRun(run: string): string | null {
   try {
     if (/^(?:%[^u]|=)/.test(run)) return unescapePercent(run)
@@ -180,7 +183,7 @@ export function unescapeRun(run: string): string | null {
   }
 }
 
-/** A sign in plain ASCII is what it is, `%25` too; bytes of anything else have to be text. */
+/** Printable ASCII is taken as it is, even `%25` alone; other bytes must be readable text. */
 function unescapePercent(run: string): string | null {
   const bytes = Buffer.from(run.replace(/[%=\s]/g, ''), 'hex')
   return bytes.every((code) => code >= 32 && code < 127) ? bytes.toString() : readable(bytes)
@@ -194,13 +197,13 @@ function fromWrapped(written: string, budget: DecodeBudget): string[] {
   return fromBase64(written.replace(/[\s>]+/g, ''), budget)
 }
 
-/** Each word encoded by itself is known by its padding. */
+/** Padding inside a run shows that each word was encoded by itself. */
 const PADDED = /[A-Za-z0-9+/]=+[^A-Za-z0-9=]/
 
-/** What was cut anywhere, at the signs that base64 has in URLs too, or into words before it was encoded. */
+/** Texts of base64 that was cut anywhere, also at its URL signs, or encoded word by word. */
 function fromCut(written: string, budget: DecodeBudget): string[] {
   const found = written.match(/[A-Za-z0-9+/_-]+/g) ?? []
-  // What is nothing but signs stands between two pieces, as the `-` of a list does.
+  // A piece of nothing but signs stands between two others, as the `-` of a list does.
   const pieces = found.filter((piece) => /[A-Za-z0-9]/.test(piece))
   const letters = pieces.join('')
   const bare = letters.replace(/[_-]/g, '')
@@ -239,7 +242,7 @@ function textOf(bytes: Buffer, budget: DecodeBudget): string | null {
   return unpacked === null ? null : readable(unpacked)
 }
 
-/** What is compressed in it, or itself where nothing is; null where that is too long to be read. */
+/** The unpacked bytes, or the bytes themselves if not compressed; null if too long to be read. */
 function unpack(bytes: Buffer, budget: DecodeBudget): Buffer | null {
   const inflate = inflaterOf(bytes)
   if (inflate === null) return bytes
@@ -249,7 +252,7 @@ function unpack(bytes: Buffer, budget: DecodeBudget): Buffer | null {
     return afford(budget, unpacked.length) ? unpacked : null
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // Anything else is not compressed after all.
+    // After any other error the bytes are not compressed after all.
     if (code !== 'ERR_BUFFER_TOO_LARGE') return bytes
     budget.left -= Math.min(budget.left, UNPACKED_LENGTH_MAX)
     budget.cuts++
@@ -257,7 +260,7 @@ function unpack(bytes: Buffer, budget: DecodeBudget): Buffer | null {
   }
 }
 
-/** By the first bytes: of a gzip, or of a zlib stream, which names one of four levels. */
+/** The function that unpacks bytes by their header, of gzip or of zlib with one of four levels. */
 function inflaterOf(bytes: Buffer): typeof gunzipSync | null {
   const [first, second = 0] = bytes
   if (first === 0x1f && second === 0x8b) return gunzipSync

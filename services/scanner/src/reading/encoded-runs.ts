@@ -1,8 +1,8 @@
-/** Where in a text something is encoded: start and end. */
+/** Start and end of an encoded run in a text. */
 export type Run = [start: number, end: number]
 
 const BASE64_MIN = 16
-/** What kinds of letters of base64 there are; the others are digits and signs, and the last two those of its form for URLs. */
+/** Kinds of base64 letters: lower case, upper case, digits and signs, and its two signs in URLs. */
 const LOWER = 1
 const UPPER = 2
 const OTHER = 4
@@ -17,16 +17,16 @@ for (const [letters, kind] of [
   for (const letter of letters) KINDS[letter.charCodeAt(0)] = kind
 }
 
-/** Of the letter at a place within the text; 0 where it is none of base64. */
+/** The kind of the character at a place; 0 if it is none of base64. */
 function kindAt(text: string, at: number): number {
   const code = text.charCodeAt(at)
-  // A look beyond the table costs more than all of this.
+  // A read beyond the table costs more than the rest of this function.
   return code < 128 ? (KINDS[code] as number) : 0
 }
 
 /**
- * Every run of BASE64_MIN letters of base64 or more, with the padding behind it. One so long covers
- * a place divisible by its least length, so only those are looked at.
+ * Every run of at least BASE64_MIN base64 letters, with its padding. A run this long covers one
+ * place in every BASE64_MIN, so only these places are checked.
  */
 export function base64Runs(text: string): Run[] {
   const runs: Run[] = []
@@ -46,7 +46,7 @@ export function base64Runs(text: string): Run[] {
 
 const WRAPPED_LINE_MIN = 16
 
-/** Runs of two or more whole lines of base64, as mail and PEM tools wrap it, or quotations of those. */
+/** Runs of two or more whole lines of base64, as mail and PEM tools wrap it, quoted or not. */
 export function wrappedRuns(text: string): Run[] {
   const runs: Run[] = []
   let runStart = -1
@@ -70,16 +70,16 @@ export function wrappedRuns(text: string): Run[] {
 }
 
 const CUT_LETTERS_MIN = 24
-/** One long piece is read by itself: so many letters have to stand beside it. */
+/** The fewest letters beside the longest piece, because one long piece is read by itself. */
 const CUT_REST_MIN = 20
-/** Between two pieces: a space, a quotation mark and a comma, a line with the marker of a list. */
+/** The longest gap: a blank, a quotation mark and a comma, or a line break with a list marker. */
 const CUT_GAP_MAX = 12
-/** Lower case for so long is hardly ever the work of chance. */
+/** A piece in lower case of this length is a word, because base64 hardly ever has one by chance. */
 const WORD_LENGTH_MIN = 5
 
 /**
- * Base64 in pieces with little between them. It begins and ends with what is no word, and goes on
- * over short words, which a short piece may look like.
+ * Runs of base64 in pieces with small gaps. A run begins and ends with a piece that is not a word,
+ * and continues over short words, because a short piece may look like a word.
  */
 export function cutRuns(text: string): Run[] {
   const runs: Run[] = []
@@ -98,7 +98,7 @@ export function cutRuns(text: string): Run[] {
       rest |= kind
     }
     const length = at - first
-    // Lower case, but for its first letter.
+    // All lower case, except perhaps the first letter.
     const isWord = head !== OTHER && rest === LOWER
     const isLong = longest >= BASE64_MIN
     const isApart = isWord ? isLong || length >= WORD_LENGTH_MIN : isLong && text[before] === '='
@@ -114,7 +114,7 @@ export function cutRuns(text: string): Run[] {
   return runs
 }
 
-/** The two signs of the form for URLs may as well be where it was cut. */
+/** The kind of a letter of a piece; the two URL signs count as gaps, because they may be cuts. */
 function pieceKindAt(text: string, at: number): number {
   const kind = kindAt(text, at)
   return kind === OF_URLS ? 0 : kind
@@ -122,7 +122,7 @@ function pieceKindAt(text: string, at: number): number {
 
 const HEX =
   /(?:0x|\\x)?[0-9a-fA-F]{2}(?:(?:[:\-._|/+]|\\x|[,;]?\s{0,4}(?:0x)?)[0-9a-fA-F]{2}){11,}[0-9a-fA-F]?/g
-/** Codes of characters, as `fromCharCode` and casts to characters take them, or bit by bit. */
+/** Character codes as `fromCharCode` and casts to characters take them, or in binary. */
 const BYTES =
   /[01]{8}(?:\s?[01]{8}){11,}|[01]{7}(?:\s[01]{7}){11,}|[0-9]{2,3}(?:(?:[,;:\-._|/+]\s{0,4}|\s{1,4})[0-9]{2,3}){11,}/g
 

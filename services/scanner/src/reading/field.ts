@@ -19,15 +19,15 @@ import { upsideDownLayer } from './views/upside-down.ts'
 import { type ListedLayer, wordListLayers } from './views/word-list.ts'
 
 /**
- * A layer without the markup between its words, and those, each form looked up in the vocabulary; made
- * once, used by every measure.
+ * A layer with blanks for the markup between its words, with these words and the vocabulary number
+ * of each form. Made once and used by every measure.
  */
 export type FoldedLayer = Layer & {
   tokens: Token[]
   numbers: number[]
-  /** Whether each word is known by itself. */
+  /** For each word, whether it is known by itself. */
   isKnown: boolean[]
-  /** The layer of which this is the lower case and nothing else. */
+  /** The layer of which this one is the lower case and nothing else. */
   lowered: Layer | null
 }
 
@@ -36,27 +36,27 @@ export type FieldText = {
   name: string
   raw: string
   marks: Marks
-  /** Letter case kept: for keys, URLs and commands. Without markup as well, where that disguises words. */
+  /** Letter case kept, for keys, URLs and commands; also without markup that disguises words. */
   exact: Layer[]
-  /** Without markup, where markup may cut a key: for those alone. */
+  /** Without markup that may cut a key; read for keys alone. */
   rendered: Layer[]
-  /** Normalised and lower case: for words. */
+  /** Normalised and in lower case, for words. */
   folded: FoldedLayer[]
-  /** Stretches of those in which words are set apart one by one, without what sets them apart. */
+  /** Stretches of `folded` in which words are separated one by one, without the separators. */
   listed: ListedLayer[]
-  /** Whether all that is encoded in it was written out. */
+  /** Whether all encoded text in the field was written out. */
   isWhole: boolean
 }
 
-/** What is left for the reading of one item, all its fields together. */
+/** The budgets left for reading one item, shared by all its fields. */
 type ReadingEffort = { markdown: MarkdownEffort; decode: DecodeBudget }
 
-/** The effort granted to an item of that many UTF-16 units. */
+/** The effort granted to an item of `length` UTF-16 units. */
 export function newReadingEffort(length: number): ReadingEffort {
   return { markdown: newMarkdownEffort(), decode: newDecodeBudget(length) }
 }
 
-/** Reads a field; what it costs to parse and to decode comes off what is left for its item. */
+/** Reads a field; parsing and decoding it draw on the budgets of its item. */
 export function readField(
   name: string,
   raw: string,
@@ -104,14 +104,14 @@ export function readField(
   }
 }
 
-/** Spelled out, since what is added to a spread costs ten times what it costs in a literal. */
+/** Spelled out, because a property added to a spread costs ten times what it costs in a literal. */
 function withTokens(layer: Layer, { vocabulary }: CompiledRules, from?: Layer): FoldedLayer {
   const { origin, chain, hidden, altered } = layer
   const tokens = tokenize(layer.text)
   const numbers = vocabulary.numbersOf(tokens)
   const isKnown = tokens.map(({ form }) => vocabulary.isKnown(numbers[form] ?? 0))
   const text = blankMarkup(layer.text)
-  // Whatever else changes a character makes origins of its own.
+  // Any other change of a character makes new origins.
   const lowered = from?.origin === origin && text === layer.text ? from : null
   return { text, origin, chain, hidden, altered, tokens, numbers, isKnown, lowered }
 }

@@ -1,27 +1,27 @@
 /**
- * One reading of a field: its own text, or what it says once normalised or decoded. Every offset of
- * the reading leads back to the field as it was written.
+ * One reading of a field: its own text, or its text once normalised or decoded. Every offset of the
+ * reading leads back to the field as it was written.
  */
 export type Layer = {
   text: string
-  /** Origin of each UTF-16 unit, never falling, with one entry past the end; null where both are the same. */
+  /** Field offset of each unit, never falling, with one entry past the end; null if identical. */
   origin: Int32Array | null
   /** Names of the steps that led here, outermost first; empty for the plain text. */
   chain: readonly string[]
-  /** The whole layer was invisible or encoded. */
+  /** Whether the whole layer was invisible or encoded. */
   hidden: boolean
-  /** Marks the units that were disguised and are written out here; null where none were. */
+  /** 1 for each unit that was disguised and is written out here; null if there are none. */
   altered: Uint8Array | null
 }
 
-/** Where a unit of a layer, or its end, comes from in the field. */
+/** The field offset of a unit of a layer, or of the layer's end. */
 export function originAt({ origin }: Layer, unit: number): number {
   return origin === null ? unit : (origin[unit] ?? 0)
 }
 
 /**
- * Where a range of a layer comes from in the field, as UTF-16 offsets: the whole of what its last unit
- * was written as, but not the invisible characters behind a plain one.
+ * The field range of a layer range, as UTF-16 offsets. It covers all that the last unit was written
+ * as, but not the invisible characters after a plain one.
  */
 export function originOf(layer: Layer, start: number, end: number): [number, number] {
   const { origin } = layer
@@ -34,7 +34,7 @@ export function originOf(layer: Layer, start: number, end: number): [number, num
   return [first, wasWritten ? next : Math.min(next, last + 2)]
 }
 
-/** The first origin behind a unit that is not its own: units made of one piece share one. */
+/** The first origin after a unit that differs from its own: units made of one piece share one. */
 function nextOrigin(origin: Int32Array, unit: number, own: number): number {
   let low = unit + 1
   let high = origin.length
@@ -79,7 +79,7 @@ export class LayerWriter {
     this.pieces.push(piece)
   }
 
-  /** Takes a stretch of a layer over as it is, or as `text` when that has the same length. */
+  /** Copies a stretch of a layer as it is, or `text`, which must have the same length. */
   copy(layer: Layer, from: number, to: number, text = layer.text.slice(from, to)): void {
     if (to <= from) return
     while (this.length + text.length + 1 > this.origins.length) this.grow()
@@ -102,7 +102,7 @@ export class LayerWriter {
     return { text: this.pieces.join(''), origin: this.origins.slice(0, this.length + 1), altered }
   }
 
-  /** What a field holds besides what is seen of it. */
+  /** Ends a layer of text that the field holds but does not show. */
   hidden(end: number, name: string): Layer {
     return { ...this.finish(end), chain: [name], hidden: true }
   }

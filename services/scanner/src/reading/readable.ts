@@ -1,8 +1,9 @@
 import { isAlphanumeric, SPACE } from '../ascii.ts'
 
 /**
- * UTF-8 or UTF-16 text with hardly anything unprintable in it, else null. Digits count as letters do: what is
- * encoded twice is hardly anything else between the two. So does all beyond ASCII, which may pass for letters.
+ * Bytes as UTF-8 or UTF-16 text; null if much is unprintable or few are letters. Digits count as
+ * letters, because text encoded twice is hardly anything else in between, and so does all beyond
+ * ASCII, which may pass for letters.
  */
 export function readable(bytes: Buffer): string | null {
   const text = spelled(bytes)
@@ -16,7 +17,7 @@ export function readable(bytes: Buffer): string | null {
   return odd <= text.length / 20 && plain >= text.length * 0.3 ? text : null
 }
 
-/** In UTF-16 every other byte of plain letters is zero, but for a mark of the order before them. */
+/** Reads UTF-8, or UTF-16, where after any byte order mark every other byte of letters is zero. */
 function spelled(bytes: Buffer): string {
   const isWide = (first: number) => [0, 2, 4].every((more) => bytes[first + more] === 0)
   if (bytes.length < 12) return bytes.toString()

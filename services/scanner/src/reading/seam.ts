@@ -1,13 +1,13 @@
 import type { FieldText, FoldedLayer } from './field.ts'
 import { originAt } from './layer.ts'
 
-/** What of either side is read. Every post pays for it, and an order that needs more is rarely one. */
+/** UTF-16 units read on either side. Every post pays for these, and few orders need more. */
 const REACH = 100
 
-/** Two fields of which the second is read right behind the first, where they meet. */
+/** The joined field, and the offset at which its two parts meet. */
 type Seam = { field: FieldText; at: number }
 
-/** The end of one field and the beginning of another as one, put together from what was read of them. */
+/** Joins the end of one field and the beginning of another; null if either has no folded text. */
 export function seamOf(first: FieldText, second: FieldText): Seam | null {
   const [head] = first.folded
   const [tail] = second.folded

@@ -2,26 +2,26 @@ import { isAlphanumeric, SPACE } from '../ascii.ts'
 
 /** Shorter text is too often the work of chance. */
 const STRETCH_MIN = 16
-/** Of them a stretch has five at the least, if it is written in base64. */
+/** Letters per group of base64; a stretch has at least GROUPS_MIN groups if written in base64. */
 const GROUP_LENGTH = 4
 const GROUPS_MIN = 5
 const LETTERS_SHARE_MIN = 0.3
 const NONE: readonly number[] = []
 
 /**
- * At which places of a group of base64 text may begin, as it does where letters stand before it: a
- * group of ASCII begins with one of the first 32 letters, so five of those follow on one another.
+ * The places within a base64 group at which text may begin; letters before the text can shift it. A
+ * group of ASCII begins with one of the first 32 letters, so five groups in a row must do so.
  */
 export function shiftsOfBase64(letters: string): readonly number[] {
   return shiftsOf(letters, GROUP_LENGTH, GROUPS_MIN, isFirstHalf)
 }
 
-/** At which digit of a pair text may begin: what can be read begins with a digit from 2 to 7. */
+/** The digits of a pair at which text may begin: a readable byte starts with a digit of 2 to 7. */
 export function shiftsOfHex(digits: string): readonly number[] {
   return shiftsOf(digits, 2, STRETCH_MIN, (code) => code >= 50 && code <= 55)
 }
 
-/** The places of a group at which so many letters in a row can begin one. */
+/** The shifts at which `groupsMin` groups in a row begin with letters that `canBegin` accepts. */
 function shiftsOf(
   letters: string,
   groupLength: number,
@@ -39,12 +39,12 @@ function shiftsOf(
   return found
 }
 
-/** `A` to `Z` and `a` to `f`. */
+/** Whether a letter is among the first 32 of base64: `A` to `Z` and `a` to `f`. */
 function isFirstHalf(code: number): boolean {
   return (code >= 65 && code <= 90) || (code >= 97 && code <= 102)
 }
 
-/** What can be read within bytes that are no text as a whole; digits may be what is encoded once more. */
+/** Readable stretches within bytes that are no text as a whole; digits may be encoded once more. */
 export function stretches(bytes: Buffer): string[] {
   const found: string[] = []
   let start = 0

@@ -1,10 +1,10 @@
 import type { Run } from './encoded-runs.ts'
 import { readable } from './readable.ts'
 
-/** Fewer in a row are an example, or chance. */
+/** A shorter series is an example, or chance. */
 const SERIES_MIN = 8
 
-/** Where many of a kind follow each other with nothing but what may stand between them. */
+/** Runs of many matches of `unit` with nothing but allowed gaps between them. */
 function seriesOf(text: string, unit: RegExp, isGap: (gap: string) => boolean): Run[] {
   const runs: Run[] = []
   let [start, end, count] = [0, 0, 0]
@@ -22,12 +22,12 @@ function seriesOf(text: string, unit: RegExp, isGap: (gap: string) => boolean): 
   return runs
 }
 
-/** A function of a language that makes a character of its code: `chr(105)`, `[char]0x69`, `fromCharCode(105)`. */
+/** A call that makes a character from its code: `chr(105)`, `[char]0x69`, `fromCharCode(105)`. */
 const CALL = /ch(?:a?r)(?:code|w)?[([\])\s]{1,3}(?:0x[0-9a-f]{2}|[0-9]{2,3})/gi
-/** Of `) + String.from`, which is the longest. */
+/** Enough for `) + String.from`, the longest gap between two calls. */
 const CALL_GAP_MAX = 20
 
-/** Characters that are put together one call at a time. */
+/** Runs of characters that are put together one call at a time. */
 export function callRuns(text: string): Run[] {
   return seriesOf(text, CALL, (gap) => gap.length <= CALL_GAP_MAX)
 }
@@ -39,17 +39,17 @@ export function fromCalls(written: string): string[] {
 
 const MORSE_SIGN = /[.\-·•−–—]{1,6}/g
 const MORSE_GAP = /^[ /|\n]{1,3}$/
-/** Those of letters, each behind what leads to it by a dot or a dash: `e` and `t` first. */
+/** Morse letters as a binary tree: from place n a dot leads to 2n + 1 and a dash to 2n + 2. */
 const MORSE_LETTERS = ' etianmsurwdkgohvf?l?pjbxcyzq'
 
-/** The rules of a table and dots that lead to a page spell one letter over and over. */
+/** The fewest different letters: table rules and dot leaders spell one letter over and over. */
 const MORSE_KINDS_MIN = 6
 
 export function morseRuns(text: string): Run[] {
   return seriesOf(text, MORSE_SIGN, (gap) => MORSE_GAP.test(gap))
 }
 
-/** The letters that are spelled, with a blank for each sign that is none. */
+/** The spelled text, with a blank for each sign that is no letter; none if few letters differ. */
 export function fromMorse(written: string): string[] {
   const signs = written.split(/([ /|\n]{1,3})/)
   const letters = signs.map((sign, at) => (at % 2 === 0 ? letterOfMorse(sign) : betweenSigns(sign)))
@@ -69,7 +69,7 @@ function betweenSigns(gap: string): string {
 
 const BASE32 = /[A-Za-z2-7]{24,}/g
 
-/** In letters of one case. */
+/** Runs of base32 in letters of one case. */
 export function base32Runs(text: string): Run[] {
   return [...text.matchAll(BASE32)]
     .filter(({ 0: run }) => run === run.toUpperCase() || run === run.toLowerCase())
@@ -95,7 +95,7 @@ function bytesOfBase32(letters: string): Buffer {
   return bytes
 }
 
-/** In seven or eight binary digits each, in decimal ones, or in two or three octal ones. */
+/** The text of bytes in binary (seven or eight digits), decimal, or octal (two or three digits). */
 export function fromBytes(written: string): string[] {
   const numbers = written.match(/[01]{7,8}|[0-9]+/g) ?? []
   const spelled = fromCodes(numbers.map((number) => Number.parseInt(number, radixOf(number))))

@@ -6,7 +6,7 @@ import { health } from './health.ts'
 import { scanSubmission } from './scan-submission.ts'
 import { scanText } from './scan-text.ts'
 
-/** Everything the scanner answers. */
+/** All requests that the scanner answers. */
 export const requests: Answer<ScannerDeps>[] = [
   answer(scans.scanText, scanText),
   answer(scans.scanSubmission, scanSubmission),

@@ -5,7 +5,7 @@ import { flatTexts } from '@stoa/shared/texts/flat-texts.js'
 import { writerFindings } from '../deciding/writer-findings.ts'
 import type { ScannerDeps } from '../deps.ts'
 
-/** A dry run for a writer: the verdict it would get, and nothing stored. */
+/** A dry run for a writer: returns the verdict that the text would get, and stores nothing. */
 export async function scanText(
   deps: ScannerDeps,
   input: InputOf<typeof contract>,

@@ -1,6 +1,6 @@
 /**
- * A pattern whose spaces stand for any blanks, as those of keywords do: a phrase goes on over a line's end
- * and over the blanks that are left of markup.
+ * A pattern whose spaces match any run of blanks, as spaces in keywords do: a phrase may continue
+ * over the end of a line and over the blanks that replace markup.
  */
 export function withAnyBlanks(pattern: string): string {
   let written = ''

@@ -26,18 +26,18 @@ export type CompiledPack = {
 }
 
 export type CompiledRules = {
-  /** Names the whole set: each pack's version and a digest of all bytes. */
+  /** Names the whole set: the packs' versions and a digest of packs, models, samples and words. */
   version: string
   packs: ReadonlyMap<Category, CompiledPack>
   rules: readonly CompiledRule[]
   search: KeywordSearch
-  /** What each keyword of the search is to the rules in force. */
+  /** For each keyword of the search, the rules in force that it concerns. */
   byKeyword: readonly Keyword[]
   /** SHA-256 of credentials that documentation publishes as samples. */
   samples: ReadonlySet<string>
-  /** Words taken for known when text is put back together. */
+  /** Words that count as known when text is put back together. */
   words: KnownWords
-  /** Those, and all words of the models. */
+  /** The known words, and all words of the models. */
   vocabulary: Vocabulary
   scorer: StretchScorer
 }
@@ -46,8 +46,8 @@ const Samples = z.strictObject({ sha256: z.array(z.string().length(64)) })
 const Words = z.strictObject({ words: z.array(z.string().regex(/\D/)) })
 
 /**
- * Validates and compiles every pack. Throws with the reason where one does not hold; that its rules
- * find what they should is for `loading/` to see.
+ * Validates and compiles every pack. Throws with the reason if one is invalid. Whether the rules
+ * find what they should is checked in `loading/`.
  */
 export function compileRules(texts: PackTexts): CompiledRules {
   const digest = createHash('sha256')
@@ -79,12 +79,12 @@ export function compileRules(texts: PackTexts): CompiledRules {
   return { version, packs, rules, search, byKeyword, samples, words, vocabulary, scorer }
 }
 
-/** The same set with no other rules than these, which read a text as the whole set does. */
+/** The same set with only these rules; each reads a text as it does in the whole set. */
 export function only(set: CompiledRules, rules: readonly CompiledRule[]): CompiledRules {
   return { ...set, rules, ...indexKeywords(rules) }
 }
 
-/** Drops what the engine remembers of the texts that the rules were asked about; they find the same without it. */
+/** Drops what the engine remembers of earlier texts; the rules find the same without it. */
 export function forgetTexts({ rules }: CompiledRules): void {
   for (const { compiled, allowed } of rules) {
     compiled?.forget()
@@ -107,7 +107,7 @@ function compileRule(rule: RuleData, category: Category, file: string): Compiled
     throw new Error(`${file}: ${rule.id} has no windows that \`requires\` could rule out`)
   }
   const isWording = rule.views.includes('folded')
-  // Spelled out, so that all rules are of one shape, which the code that reads them is compiled for.
+  // Spelled out, so that all rules have one shape, for which the code that reads them is compiled.
   return {
     id: rule.id,
     version: rule.version,
@@ -155,7 +155,7 @@ function checkUnique(rules: readonly CompiledRule[]): void {
 
 type Digest = ReturnType<typeof createHash>
 
-/** In the order of their names, which the digest depends on. */
+/** The files with an ending, sorted by name, because the digest depends on their order. */
 function withEnding(texts: PackTexts, ending: string): [name: string, text: string][] {
   return Object.entries(texts)
     .filter(([name]) => name.endsWith(ending))

@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals'
 import { RE2JS } from 're2js'
 import { compileNative, compilePattern, type Pattern } from './engine.ts'
 
-/** What the native engine takes is a part of what RegExp does. */
+/** RegExp stands in for the native engine, which takes a part of RegExp's syntax. */
 const ENGINES: [string, (source: string) => Pattern][] = [
   ['the engine that is installed', compilePattern],
   ['the native one', (source) => compileNative(RegExp, source)],

@@ -9,7 +9,7 @@ export type Pattern = {
   test: (text: string) => boolean
   testExact: (text: string) => boolean
   matches: (text: string, limit: number) => Match[]
-  /** Drops what the engine remembers of the texts it saw; it finds the same without it. */
+  /** Drops what the engine remembers of earlier texts; the pattern finds the same without it. */
   forget: () => void
 }
 
@@ -27,12 +27,12 @@ export function compilePattern(source: string): Pattern {
   return native === undefined ? compilePortable(source) : compileNative(native, source)
 }
 
-/** For so many a second matcher, which takes as much memory again, is not worth it. */
+/** Up to this many matches, a second matcher is not worth its memory, which is as much again. */
 const FEW_MATCHES = 32
 /**
- * What matches nowhere and holds no text. Before each match the engine looks through all that is left
- * for the texts that a match has to hold; with this beside it there are none, and many matches cost
- * no more than their number.
+ * An alternative that matches nowhere and holds no text. Before each match the engine searches all
+ * remaining text for the texts that a match must hold; with this alternative there are none, so
+ * that the cost of many matches is in proportion to their number.
  */
 const NOWHERE = '\\b\\B'
 
@@ -46,11 +46,12 @@ function compilePortable(source: string): Pattern {
   }
   return {
     forget: () => {
-      // To ask for the DFA makes one.
+      // Reading `dfa` would make one.
       if (!hasSeen) return
       hasSeen = false
-      // States of the DFA are made as texts need them, up to 8 MB for each of hundreds of patterns. Only
-      // they go: to compile all patterns anew takes longer than a text may wait.
+      // DFA states are made as texts need them, up to 8 MB for each of hundreds of patterns. Only
+      // the states are dropped, because compiling all patterns again takes longer than a text may
+      // wait.
       compiled.re2().dfa.clearCache()
       compiled.reset()
       placing = undefined
@@ -84,9 +85,9 @@ function compilePortable(source: string): Pattern {
   }
 }
 
-/** Exported for its test, where the module that it is for need not be installed. */
+/** Exported for its test, because the native module may not be installed there. */
 export function compileNative(Native: NativeRe2, source: string): Pattern {
-  // `d` gives the places of groups: the text of one may stand in the match before it too.
+  // `d` gives the offsets of groups: a group's text may also occur earlier in the match.
   const search = new Native(source, 'dgu')
   const exact = new Native(`^(?:${source})$`, 'u')
   return {

@@ -2,16 +2,16 @@ import type { Category } from '../types.ts'
 import { KeywordSearch } from './keyword-search.ts'
 import type { Reading, RuleData, View } from './pack.ts'
 
-/** A text that rules look for: as a keyword, by the view they read, or as one that they require. */
+/** A text that rules look for: which rules have it as a keyword, by view, and which require it. */
 export type Keyword = { keyword: string; required: readonly Requirement[] } & Record<
   Reading,
   readonly number[]
 >
 
-/** A list of the rule at that position which the text is in. */
+/** A list that holds the text, by its index in the `requires` of the rule at `position`. */
 type Requirement = { position: number; list: number }
 
-/** Every keyword and every required text of the rules in force, looked for in one go. */
+/** One search for every keyword and every required text of the rules in force. */
 export function indexKeywords(rules: readonly (RuleData & { category: Category })[]) {
   const index = new Map<string, { positions: number[]; required: Requirement[] }>()
   const entryOf = (text: string) => {

@@ -4,21 +4,21 @@ import { SPACE } from '../ascii.ts'
 export type KeywordHit = { keyword: number; end: number }
 
 const ASCII = 128
-/** Of UTF-16. */
+/** The number of UTF-16 code units. */
 const UNITS = 65_536
-/** More would take the table out of the processor's reach. */
+/** With more columns, the table would not stay in the processor's cache. */
 const COLUMN_MAX = 512
 const LINE_BREAKS_AND_TABS = [9, 10, 13]
 const STATES_MAX = 65_536
 
 /**
- * Aho-Corasick: one pass finds every occurrence of every keyword, in time
- * linear in the text plus the number of hits. Upper case is read as lower case; a character that
- * stands in no keyword leads back to the root. A space stands for any blanks in a row, as a text
- * may be wrapped anywhere. (Aho, Corasick 1975.)
+ * Aho-Corasick: one pass finds every occurrence of every keyword, in time linear in the text plus
+ * the number of hits. Upper case is read as lower case; a character that occurs in no keyword leads
+ * back to the root. A space matches any run of blanks, because a text may be wrapped anywhere.
+ * (Aho, Corasick 1975.)
  *
- * Nearly all of the time goes into waiting for the table, so it has columns for the characters of
- * keywords only, and is small enough to stay near the processor.
+ * Nearly all of the time is spent waiting for the table in memory. So the table has columns only
+ * for the characters of keywords and is small enough for the processor's cache.
  */
 export class KeywordAutomaton {
   private readonly columns: Uint16Array
@@ -38,7 +38,7 @@ export class KeywordAutomaton {
     this.hasOutput = Uint8Array.from(outputs, (ended) => Math.min(ended.length, 1))
   }
 
-  /** Every hit in reading order, at most `limit`. */
+  /** Every hit in reading order, until there are at least `limit`. */
   find(text: string, limit: number): KeywordHit[] {
     const hits: KeywordHit[] = []
     const { columns, width, next, outputs, hasOutput } = this
@@ -79,7 +79,7 @@ function columnsOf(keywords: readonly string[]) {
 function build(keywords: readonly string[], columns: Uint16Array, width: number) {
   const size = keywords.reduce((sum, keyword) => sum + keyword.length, 1)
   if (size > STATES_MAX) throw new Error(`keywords of ${size} characters are too many`)
-  // No state leads to the root by a keyword, so 0 says that there is none yet.
+  // No keyword leads back to the root, so 0 means that there is no next state yet.
   const next = new Uint16Array(size * width)
   const outputs: number[][] = [[]]
   keywords.forEach((keyword, id) => {

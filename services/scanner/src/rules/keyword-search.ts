@@ -4,14 +4,14 @@ import { KeywordAutomaton, type KeywordHit } from './keyword-automaton.ts'
 const NON_ASCII = /[^\0-\x7f]/
 
 /**
- * Finds keywords of any script. Those in ASCII have an automaton of their own: columns for the
- * letters of all others would make its table too large for texts that hold none of them.
+ * Finds keywords of any script. ASCII keywords have an automaton of their own, because columns for
+ * all other letters would make its table too large, also for texts without such letters.
  */
 export class KeywordSearch {
   private readonly latin: Automaton
   private readonly others: Automaton
 
-  /** Throws for a keyword in Latin letters with accents: texts are searched for those without. */
+  /** Throws for accented Latin and other keywords that `find` would search in no text. */
   constructor(keywords: readonly string[]) {
     const unread = keywords.find(
       (keyword) => NON_ASCII.test(keyword) && !OTHER_SCRIPT.test(keyword),
@@ -21,7 +21,7 @@ export class KeywordSearch {
     this.others = automatonOf(keywords, (keyword) => NON_ASCII.test(keyword))
   }
 
-  /** Every hit in reading order, at most `limit`. */
+  /** Every hit in reading order, until there are at least `limit`. */
   find(text: string, limit: number): KeywordHit[] {
     const hits = findIn(this.latin, text, limit)
     if (!OTHER_SCRIPT.test(text)) return hits
@@ -31,7 +31,7 @@ export class KeywordSearch {
   }
 }
 
-/** An automaton over some of the keywords, and which each of its own is among all. */
+/** An automaton over some of the keywords, and the index of each of these among all keywords. */
 type Automaton = { automaton: KeywordAutomaton; ids: readonly number[] }
 
 function automatonOf(keywords: readonly string[], isMine: (keyword: string) => boolean): Automaton {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Every JSON file of a folder of rule packs, by its name: what one rule set is compiled from. */
+/** The text of every JSON file in a folder of packs, by file name; a rule set is made from it. */
 export type PackTexts = Readonly<Record<string, string>>
 
 export function readPackTexts(dir: string): PackTexts {

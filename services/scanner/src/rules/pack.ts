@@ -1,7 +1,7 @@
 import { RuleCategory, Severity } from '@stoa/shared/contracts/verdicts.js'
 import { z } from 'zod'
 
-/** A text, stored in one piece or in parts that are joined at load: no whole live-looking key is stored. */
+/** A text in one piece, or in parts joined at load so that no whole live-looking key is stored. */
 export const StoredText = z.union([
   z.string().min(1),
   z
@@ -16,19 +16,19 @@ const Examples = z.strictObject({
   discussions: z.array(StoredText).default([]),
 })
 
-/** The texts a rule reads: as it was written, or normalised and in lower case. */
+/** The text that a rule reads: as it was written, or normalised and in lower case. */
 const View = z.enum(['raw', 'folded'])
 export type View = z.output<typeof View>
 
 /** `rendered` is raw text without its markup, in which only secrets are looked for. */
 export type Reading = View | 'rendered'
 
-/** How a rule looks for its matches: the page of the service says what each of them finds. */
+/** How a rule looks for its matches; the service's README says what each matcher finds. */
 const Matcher = z.enum(['token', 'assigned', 'pattern', 'measure'])
 
 const Multiplier = z.number().min(0).max(2)
 
-/** By which a score is multiplied; a bare quote counts as any quote where nothing is said of it. */
+/** Factors for a score, by context; a pack without `bare_quote` uses `quote` for it. */
 const Multipliers = z.strictObject({
   prose: Multiplier,
   about: Multiplier,
@@ -47,21 +47,21 @@ export const RuleData = z.strictObject({
   group: z.string().min(1).optional(),
   keywords: z.array(z.string().min(1).max(60)).default([]),
   pattern: z.string().min(1).max(4000).optional(),
-  /** Lists of texts, one of each of which every match holds: a window that lacks one is not looked at. */
+  /** Lists of texts; every match holds one text of each, so a window that lacks one is skipped. */
   requires: z.array(z.array(z.string().min(1).max(60)).min(1)).default([]),
   before: z.int().min(0).max(2000).default(60),
   after: z.int().min(1).max(4000).default(300),
   entropy: z.number().min(0).max(6).default(0),
   right: z.enum(['word', 'token', 'none']).default('word'),
   left: z.enum(['word', 'none']).default('word'),
-  /** `token`: a keyword counts only where a letter, a digit, `-` or `_` follows it at once. */
+  /** `token`: a keyword counts only if a letter, a digit, `-` or `_` follows it at once. */
   next: z.enum(['token', 'any']).default('any'),
   /** The match means nothing after a negation: `never send your key`. */
   negatable: z.boolean().default(false),
-  /** The match means nothing where its sentence says where a key belongs: `paste your key into .env`. */
+  /** A match means nothing if its sentence says where a key belongs: `paste your key into .env`. */
   keepable: z.boolean().default(false),
   validator: z.string().min(1).optional(),
-  /** Means nothing by itself: looked for only near what another rule of the pack has found. */
+  /** The rule means nothing alone: it is looked for only near hits of other rules of its pack. */
   supports: z.boolean().default(false),
   allow: z.array(z.string()).default([]),
   views: z.array(View).min(1).default(['raw']),

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** The folder of the packs that ship with the service; the same seen from `src` and from `dist`. */
+/** The folder of the packs that ship with the service, at the same path from `src` and `dist`. */
 export function packsDir(): string {
   return fileURLToPath(new URL('../../packs', import.meta.url))
 }

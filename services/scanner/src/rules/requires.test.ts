@@ -4,7 +4,7 @@ import { shippedRules } from '../testing/test-rules.ts'
 
 const RULES = shippedRules().rules.filter(({ requires }) => requires.length > 0)
 const SAMPLES = 3_000
-/** For classes of characters, in an order in which they make no word. */
+/** Characters to choose for character classes, in an order in which they make no word. */
 const CHARACTERS = 'q5-_ /.:"\n@c'
 
 describe('what a rule requires', () => {
@@ -33,7 +33,7 @@ describe('what a rule requires', () => {
 
 type Pick = (count: number) => number
 
-/** The Park–Miller generator, so that a failure repeats itself. */
+/** The Park–Miller generator, so that a failure can be reproduced. */
 function picker(): Pick {
   let state = 1
   return (count) => {
@@ -42,7 +42,7 @@ function picker(): Pick {
   }
 }
 
-/** A text of some choice of alternatives in which nothing is repeated that need not be. */
+/** A text for one choice of alternatives, with every repetition at its minimum. */
 function shortest(alternatives: readonly AST.Alternative[], pick: Pick): string {
   const chosen = alternatives[pick(alternatives.length)]
   return chosen?.elements.map((element) => textOf(element, pick)).join('') ?? ''

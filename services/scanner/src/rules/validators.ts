@@ -2,7 +2,7 @@ import type { Match } from './engine.ts'
 import { entropy } from './entropy.ts'
 import { isEd25519Pair, isWalletImportFormat } from './wallet-keys.ts'
 
-/** Checks by code of what a pattern found; named in a rule as its `validator`. */
+/** A check in code of what a pattern found; a rule names it as its `validator`. */
 type Validator = (value: string, text: string, match: Match) => boolean
 
 export const VALIDATORS: Readonly<Record<string, Validator>> = {
@@ -25,14 +25,14 @@ export const VALIDATORS: Readonly<Record<string, Validator>> = {
   kubernetes: (value) => kubernetesSecretHasData(value),
 }
 
-/** The first line of a key, or all of it in one; a `+` before it is that of a diff. */
+/** The first line of a key, or a whole key on one line; a `+` before it comes from a diff. */
 const PEM_LINE = /[A-Za-z0-9+/]{40,}/
-/** Of RSA and OpenSSH, whose first line says only what kind of key it is: documentation shows it alone. */
+/** RSA and OpenSSH keys. Their first line only names the kind, and documentation shows it alone. */
 const LONG_KEY = /^(?:MII|b3BlbnNzaC)/
 const LONG_KEY_MIN = 100
 const SHORT_KEY_MIN = 64
 
-/** A private key block whose body is base64 of a DER sequence, an OpenSSH or an OpenPGP packet. */
+/** Whether a private key block holds base64 of a DER sequence, an OpenSSH or an OpenPGP packet. */
 function pemBodyParses(block: string): boolean {
   const body = block.replace(/^-----[^-]*-----/, '').replace(/\\{1,4}[nr]/g, '\n')
   const line = PEM_LINE.exec(body)?.[0].replace(/^\++/, '') ?? ''
@@ -59,7 +59,7 @@ function isLivePassword(password: string): boolean {
   return !/^[<$%{[(]|\$\{|\{\{|[>}\])]$|your|example|password/i.test(password)
 }
 
-/** Behind "the password is" mostly words follow; a password has digits and signs between its letters. */
+/** Whether a value is a password: after "the password is", mostly plain words follow. */
 function isToldPassword(value: string): boolean {
   const password = value.replace(/[.,;:!?)\]]{1,4}$/, '')
   if (password.length < 8 || !isLivePassword(password)) return false
@@ -67,12 +67,12 @@ function isToldPassword(value: string): boolean {
   return /[!@#$%^&*+=?~|]/.test(password) || looksRandom(password)
 }
 
-/** `postgres:postgres@`, by which a server of one's own starts. A random name is a token, used twice. */
+/** Whether a password repeats its user, `postgres:postgres@`; a random one is a token twice. */
 function repeatsUser(password: string, text: string, match: Match): boolean {
   return userOf(text, match) === password.toLowerCase() && !looksRandom(password)
 }
 
-/** `user:p%40ss@` shows how an address is written, and `scott:tiger@` is the login of introductions to SQL. */
+/** Whether a login is an example: `user:p%40ss@` of an address, `scott:tiger@` of an SQL course. */
 function isOfUser(password: string, text: string, match: Match): boolean {
   const user = userOf(text, match)
   if (user === 'scott') return password === 'tiger'
@@ -90,7 +90,7 @@ function userOf(text: string, match: Match): string {
 
 const SAMPLE_PAYLOAD_MAX = 160
 
-/** Without its signature, which no server takes, or the token every introduction to JWT shows: John Doe. */
+/** Whether a JWT lacks its signature, so that no server takes it, or is the John Doe sample. */
 function isSampleToken(token: string): boolean {
   const [, written = '', signature] = token.split('.')
   if (!signature) return true
@@ -98,7 +98,7 @@ function isSampleToken(token: string): boolean {
   return payload.length < SAMPLE_PAYLOAD_MAX && /John Doe|Jane Doe/.test(payload)
 }
 
-/** `user:password` as curl takes it, with either half allowed to be empty. */
+/** Whether `user:password`, as curl takes it, looks live; either half may be empty. */
 function isLiveLogin(quoted: string): boolean {
   const login = quoted.replace(/['"]/g, '')
   if (/[$<{[(]|\.\.\./.test(login)) return false
@@ -112,7 +112,7 @@ function isLiveLogin(quoted: string): boolean {
   )
 }
 
-/** In documentation a login is made of words. */
+/** Whether the password of a login is random; in documentation a login is made of words. */
 function isRandomLogin(login: string): boolean {
   return isLiveLogin(login) && looksRandom(login.slice(login.indexOf(':') + 1))
 }
@@ -137,7 +137,7 @@ function namesNoSecret(text: string, match: Match): boolean {
   return HARMLESS_NAME.test(name.slice(name.lastIndexOf('\n') + 1))
 }
 
-/** Random rather than made of words: digits among letters, and hardly any readable run. */
+/** Whether a value is random, not made of words: digits among letters, hardly any readable run. */
 function looksRandom(value: string): boolean {
   if (!/[0-9]/.test(value) || !/[A-Za-z]/.test(value)) return false
   if (/^v?[0-9]+(?:\.[0-9A-Za-z]+)+/.test(value) || /^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(value))
@@ -150,7 +150,7 @@ function looksRandom(value: string): boolean {
 const READABLE = /[a-z]{5,}|[A-Z]{5,}/g
 const CONSONANTS = /[bcdfghjklmnpqrstvwxz]{4}/i
 
-/** Of hexadecimal digits none are words, nor are letters with four consonants in a row. */
+/** Length of all runs that may be words: not in hexadecimal, not with four consonants in a row. */
 function readableLength(value: string): number {
   if (/^[0-9a-f]+$/i.test(value)) return 0
   const runs = value.match(READABLE) ?? []
@@ -158,16 +158,16 @@ function readableLength(value: string): number {
 }
 
 const SEED_WORDS_MIN = 10
-/** Words of every sentence, none of which stands for a part of a seed. */
+/** Words of ordinary sentences, none of which is part of a seed. */
 const SENTENCE = /\b(?:the|and|for|from|are|was|its|any|your|our|not|but|has|have|with|who|which)\b/
 
-/** Different words that make no sentence: the phrases that tests use repeat theirs. */
+/** Whether a phrase has different words and no sentence; phrases in tests repeat their words. */
 function isSeedPhrase(phrase: string): boolean {
   const words = phrase.split(/[\s,]+/)
   return new Set(words).size >= SEED_WORDS_MIN && words.length % 3 === 0 && !SENTENCE.test(phrase)
 }
 
-/** The password of an example that is to be changed: `changeme123`. */
+/** Whether this is the password of an example that is to be changed: `changeme123`. */
 export function isChangeMe(bytes: Buffer): boolean {
   return /^change[_-]?me[\w!-]{0,8}$/i.test(bytes.toString('latin1'))
 }
@@ -192,12 +192,12 @@ function kubernetesSecretHasData(manifest: string): boolean {
 
 const LINK = /^\[(?:https?:\/\/)?([^\s/:\]]{1,120})[^\]]{0,200}\]\(https?:\/\/([^\s/:)]{1,80})/i
 
-/** Short links and names of publications, of which nobody expects that they lead to themselves. */
+/** Short links and identifiers of publications, which everyone expects to lead elsewhere. */
 const REDIRECTING =
   /^\[(?:https?:\/\/)?(?:(?:dx\.|www\.)?doi\.org|hdl\.handle\.net|w3id\.org|purl\.org|t\.co|bit\.ly|tinyurl\.com|goo\.gl|is\.gd|ow\.ly|buff\.ly|lnkd\.in)[/\]]/
-/** An address in numbers, or a name that is shown in other letters than it is written in. */
+/** A numeric host, one without a dot, or a name shown in other letters than it is written in. */
 const ODD_HOST = /xn--|[^a-z0-9.-]|\.[0-9][a-z0-9]*$|^[^.]*$/
-/** Short hosts of one site, whose name they stand for. */
+/** Short hosts that belong to one site, and the name of the site. */
 const SHORT_FOR: Record<string, string> = {
   'youtu.be': 'youtube.com',
   'redd.it': 'reddit.com',
@@ -213,13 +213,13 @@ function leadsElsewhere(link: string): boolean {
   return /[a-z0-9]\.[a-z]{2}/.test(said) && siteOf(said) !== siteOf(host)
 }
 
-/** The last two labels of a host, which may be too few and then finds less. */
+/** The last two labels of a host. If a site has more labels, fewer differences are found. */
 function siteOf(host: string): string {
   const site = host.split('.').slice(-2).join('.')
   return SHORT_FOR[site] ?? site
 }
 
-/** Of what a pattern about minors finds, all that cannot be said of a program. */
+/** Words in a match about minors that cannot be said of a program. */
 const EXPLICIT =
   /fuck|blowjob|cumshot|porn|nude|masturbat|orgasm|pussy|cock|dick|anal|hentai|erotic|horny|sex|lewd|underage|pre-?teen|loli|shota|toddler|girl|boy|kid/
 const NAKED_THING =
@@ -229,10 +229,10 @@ const CHILD_THING =
 const NAKED_PICTURE =
   /\bnaked\W{1,4}(?:pic|photo|image|video|selfie|bod|girl|boy|child|kid|minor|people|m[ae]n\b|wom[ae]n)/
 
-/** Whether it is a person that is naked, and neither an exception nor the child of a process. */
+/** Whether a match is about a naked person, and not about an exception or a child process. */
 function isNakedPerson(value: string, text: string, match: Match): boolean {
   if (EXPLICIT.test(value)) return true
-  // What the last word of the match belongs to stands behind it.
+  // The noun that the last word of the match belongs to stands after the match.
   const around = text.slice(match.start, match.end + 16)
   return !NAKED_THING.test(around) && (!CHILD_THING.test(around) || NAKED_PICTURE.test(around))
 }

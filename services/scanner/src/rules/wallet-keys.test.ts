@@ -2,14 +2,14 @@ import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from '@jest/globals'
 import { scanText } from '../testing/test-rules.ts'
 
-/** A seed and its public key, as the tools of Solana write them. */
+/** The bytes of a seed and its public key, as the tools of Solana write them. */
 function bytesOfPair(): number[] {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32)
   return [...seed, ...publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)]
 }
 
-/** The hash of a sentence, as wallets of Bitcoin and Dogecoin write a key. */
+/** The hash of a sentence, as wallets of Bitcoin and of Dogecoin write a key. */
 const EXPORTED = [
   ['L5emo6zG5RWCSsptKjCwtr7PD2', '5NuZpPieVMtgunv5CHr3NqnWn5'],
   ['6L3RTVjCQLwDqoVkw9cxuofHh7', 'bRggBhEoG1qL6opT1bjQjzSvD'],

@@ -1,11 +1,11 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto'
 
-/** Of Bitcoin and what followed it: the first digit is worth the most, and no letter looks like another. */
+/** Base58 of Bitcoin and its successors: no look-alike letters, most significant digit first. */
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const CHECKSUM_BYTES = 4
 const SEED_BYTES = 32
 
-/** A private key as wallets of Bitcoin export it: its own bytes, and a checksum of them. */
+/** Whether a value is a private key as Bitcoin wallets export it: its bytes and their checksum. */
 export function isWalletImportFormat(value: string): boolean {
   const bytes = base58(value)
   if (bytes === null || (bytes.length !== 37 && bytes.length !== 38)) return false
@@ -13,7 +13,7 @@ export function isWalletImportFormat(value: string): boolean {
   return sha256(sha256(body)).subarray(0, CHECKSUM_BYTES).equals(bytes.subarray(body.length))
 }
 
-/** A seed with its public key behind it, in base58 or as a list of bytes; signatures are as long. */
+/** Whether a value is a seed and its public key, in base58 or as bytes; signatures are as long. */
 export function isEd25519Pair(value: string): boolean {
   const bytes = value.includes(',') ? bytesOfList(value) : base58(value)
   if (bytes?.length !== 2 * SEED_BYTES) return false
@@ -24,7 +24,7 @@ function bytesOfList(list: string): Buffer {
   return Buffer.from(list.split(',').map(Number))
 }
 
-/** As a JSON Web Key, which takes a fifth of the time that DER does; its `x` is not looked at. */
+/** Uses a JSON Web Key, which takes a fifth of the time of DER; its `x` is not looked at. */
 function publicKeyOf(seed: Buffer): Buffer {
   const d = seed.toString('base64url')
   const key = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x: d }, format: 'jwk' })
@@ -35,7 +35,7 @@ function sha256(bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest()
 }
 
-/** Null where a character is none of the alphabet. A leading 1 is a byte of zero. */
+/** Null if a character is not in the alphabet. Each leading 1 is a byte of zero. */
 function base58(text: string): Buffer | null {
   let number = 0n
   for (const letter of text) {

@@ -16,7 +16,7 @@ const PACK = {
   thresholds: { flag: 0.5, quarantine: 0.8, block: 0.9 },
 }
 
-/** Rules by the pack that they are in, each with what a rule must have and does not say itself. */
+/** Compiles rules, given by pack, with defaults for what a rule must have and does not say. */
 export function madeUpRules(packs: Record<string, object[]>): CompiledRules {
   const texts = Object.entries(packs).map(([pack, rules]) => [
     `${pack}.pack.json`,

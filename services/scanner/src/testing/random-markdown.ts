@@ -6,7 +6,7 @@ const PIECES = [
   ...['- x\n', '> q\n', '`c`', '<', '<script>\n', '</script>', '<?', '?>', '[b]', '\n\nword'],
 ]
 
-/** Markdown of up to so many pieces, most of which begin or end something. */
+/** Markdown of up to `piecesMax` pieces, most of which begin or end a construct. */
 export function randomMarkdown(random: () => number, piecesMax: number): string {
   let text = ''
   const pieces = 1 + Math.floor(random() * piecesMax)

@@ -1,6 +1,6 @@
 import { featureValue } from '../words/linear-model.ts'
 
-/** One stretch of text: the features that are kept, how many it had, what it is, how much it counts. */
+/** One stretch of text: its kept features, how many it had in all, its label and its weight. */
 export type Sample = { names: readonly string[]; size: number; positive: boolean; weight: number }
 
 export type Fit = { bias: number; weights: Map<string, number> }
@@ -10,15 +10,15 @@ export type FitOptions = {
   rate: number
   decay: number
   seed: number
-  /** The share of a sample's features that each step leaves out, so that none is relied on alone. */
+  /** The share of features that a step leaves out of a sample, so that none is relied on alone. */
   drop: number
   /** How many fits are averaged, each with an order and omissions of its own. */
   fits: number
 }
 
 /**
- * Logistic regression with L2 decay and dropout, fitted by AdaGrad over shuffled samples, the mean of
- * several fits. A sample's features share the value 1/√n, as in `logit`. Deterministic for a seed.
+ * Logistic regression with L2 decay and dropout, fitted by AdaGrad over shuffled samples, the mean
+ * of several fits. Features have the values of `featureValue`. Deterministic for a seed.
  */
 export function fitLogistic(samples: readonly Sample[], options: FitOptions): Fit {
   const index = new Map<string, number>()
@@ -65,7 +65,7 @@ function fitOnce(samples: readonly Numbered[], size: number, options: FitOptions
       const sample = samples[position]
       if (sample === undefined) continue
       const { features } = sample
-      // What is kept stands for what is left out, so that the sum stays what it is at scanning time.
+      // Kept values make up for those left out, so that the sum stays that of scanning time.
       const values = sample.values.map((value) => (random() < drop ? 0 : value / (1 - drop)))
       let sum = 0
       for (let at = 0; at < features.length; at++)

@@ -1,17 +1,17 @@
 const SLOTS = 4096
-/** So many letters of a word are looked at first. */
+/** How many first letters of a word `mayBe` looks at. */
 export const HEAD = 3
 
 /**
- * Words taken for known. Most strings that are asked for are none, and a look at their first
- * letters, the last one and their length tells so without a string being made.
+ * Words that count as known. Most strings that are asked for are unknown, and their first letters,
+ * last letter and length show this without a string being made.
  */
 export class KnownWords {
   private readonly words: ReadonlySet<string>
-  /** For each hash of such letters a bit for every length of the words that have them. */
+  /** For each hash of first and last letters, a bit for each length of the words with them. */
   private readonly lengths = new Uint32Array(SLOTS)
 
-  /** The first letter of each word by the steps between its letters, which other letters in their place keep. */
+  /** The first letter of each word, by the steps between its letters, which substitutions keep. */
   private readonly bySteps = new Map<string, number>()
 
   constructor(words: Iterable<string>) {
@@ -32,13 +32,13 @@ export class KnownWords {
     return this.bySteps.get(steps)
   }
 
-  /** False only if no known word of that length begins as `head` does, three letters or more, and ends as `tail`. */
+  /** False only if no known word of `length` begins as `head`, of 3 letters, and ends as `tail`. */
   mayBe(head: string, tail: string, length: number): boolean {
     return ((this.lengths[slotOf(head, tail)] ?? 0) & bitOf(length)) !== 0
   }
 }
 
-/** From each letter of a word to the next, along the alphabet or against it. */
+/** The steps from each letter of a word to the next, along the alphabet or against it. */
 export function stepsOf(word: string, direction: 1 | -1 = 1): string {
   let steps = ''
   for (let at = 1; at < word.length; at++) {

@@ -6,7 +6,7 @@ export const CLASS_VALUE = 0.25
 export const CLASS_STEPS = [1, 2, 3, 5, 8]
 const LENGTH_STEP_MAX = 8
 
-/** Weights of a logistic model over single words and pairs of words, as measured and rounded. */
+/** Fitted and rounded weights of a logistic model over single words and pairs of words. */
 export const ModelData = z.strictObject({
   category: z.enum(['injection', 'sexual']),
   version: z.string(),
@@ -23,7 +23,7 @@ export type ModelData = z.output<typeof ModelData>
 /** Stands before the first word of a stretch. */
 export const BEGINNING = '^'
 
-/** What the words of one model are weighed against; the words themselves are in the vocabulary. */
+/** The parts of a model that belong to no word; the weights of words are in the vocabulary. */
 export type LinearModel = {
   category: ModelData['category']
   bias: number
@@ -37,7 +37,7 @@ export function compileModel({ category, bias, flag, weights }: ModelData): Line
   return { category, bias, flag, lengthWeights: steps.map((step) => weights[`#${step}`] ?? 0) }
 }
 
-/** Weights of the steps of a class of words, and of its standing densely. */
+/** Weights of a class of words: for each step of CLASS_STEPS, and for standing densely. */
 export type ClassWeights = { steps: readonly number[]; dense: number }
 
 export function classWeights({ weights }: ModelData, name: string): ClassWeights {
@@ -47,7 +47,7 @@ export function classWeights({ weights }: ModelData, name: string): ClassWeights
   }
 }
 
-/** Named classes of words; a word of a class stands for its fellows that no training text showed. */
+/** The classes of each word. By its class, a word counts even if no training text showed it. */
 export type Lexicon = ReadonlyMap<string, readonly string[]>
 
 export function compileLexicon(classes: Readonly<Record<string, readonly string[]>>): Lexicon {
@@ -98,7 +98,7 @@ function classFeatures(
   return names
 }
 
-/** Whether that many different words of a class among `length` words stand densely. */
+/** Whether `members` different words of a class among `length` words stand densely. */
 export function isDense(members: number, length: number): boolean {
   return members >= 2 && members * 12 > length
 }
@@ -112,8 +112,8 @@ export function lengthStep(words: number): number {
 }
 
 /**
- * What a feature adds besides its weight: words share 1/√n, so that a long text does not outweigh a
- * short one by its length alone; classes of words count the same everywhere.
+ * The value by which a feature's weight is multiplied. Words share 1/√n, so that a long text does
+ * not outweigh a short one by its length alone; classes of words count the same everywhere.
  */
 export function featureValue(name: string, size: number): number {
   return name.startsWith(CLASS_MARK) ? CLASS_VALUE : 1 / Math.sqrt(Math.max(1, size))

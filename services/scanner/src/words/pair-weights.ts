@@ -1,12 +1,12 @@
-/** What numbers of words have to stay below for a pair of them to be one 32-bit key. */
+/** Numbers of words must stay below this, so that a pair of them is one 32-bit key. */
 export const WORD_NUMBERS_MAX = 65_536
 
 /** A pair of words by their numbers, which begin at 1, with its weight in each model. */
 export type WeighedPair = { first: number; second: number; weights: readonly number[] }
 
 /**
- * Weights of pairs of words. Open addressing with linear probing, at most half full: a text asks for
- * thousands, and hardly any is there.
+ * Weights of pairs of words, by open addressing with linear probing, at most half full. A text asks
+ * for thousands of pairs, and hardly any is there.
  */
 export class PairWeights {
   private readonly models: number
@@ -30,14 +30,14 @@ export class PairWeights {
   /** Adds the pair's weight in each model to the sum of that model. */
   addTo(sums: Float64Array, first: number, second: number): void {
     const slot = this.slotOf(keyOf(first, second))
-    // Nearly always empty: its weights would be one more wait for memory.
+    // The slot is nearly always empty; reading its weights would be one more wait for memory.
     if (this.keys[slot] === 0) return
     for (let model = 0; model < this.models; model++) {
       sums[model] = (sums[model] ?? 0) + (this.weights[slot * this.models + model] ?? 0)
     }
   }
 
-  /** Where the key is, or the empty slot where it would be. */
+  /** The slot of a key, or the empty slot where it would be. */
   private slotOf(key: number): number {
     const { keys, mask } = this
     let slot = (Math.imul(key, 0x9e3779b1) >>> 12) & mask

@@ -16,7 +16,7 @@ const MODELS = Object.entries(readPackTexts(packsDir()))
   .filter(([name]) => name.endsWith('.model.json'))
   .map(([, text]) => ModelData.parse(JSON.parse(text)))
 
-/** By its definition: the bias and each feature's weight times its value. */
+/** The logit by definition: the bias, and each feature's weight times its value. */
 function logit({ bias, lexicon, weights }: ModelData, text: string): number {
   const tokens = tokenize(text)
   const found = features(tokens, 0, tokens.length, compileLexicon(lexicon))

@@ -6,9 +6,10 @@ import type { Vocabulary } from './vocabulary.ts'
 type NumberedWords = { tokens: readonly Token[]; numbers: readonly number[] }
 
 /**
- * Scores stretches of texts by all models at once. Gives exactly the sum over `features(…)`, without
- * making a string for every pair of words: pairs are looked up by numbers, and what a stretch has
- * shown already is remembered by the number of its round, which no other stretch has had.
+ * Scores stretches of texts by all models at once. Gives exactly the sum over `features(…)`,
+ * without a string for every pair of words: pairs are looked up by numbers, and a word or pair that
+ * the stretch has shown already is remembered by the number of its round, which is unique to a
+ * stretch.
  */
 export class StretchScorer {
   private readonly vocabulary: Vocabulary
@@ -58,7 +59,7 @@ export class StretchScorer {
     return this.weigh(classes, words + pairs + 1, end - start)
   }
 
-  /** Class features, as `classFeatures` names them, and what all features come to in each model. */
+  /** Adds the class features, as `classFeatures` names them, and gives the logit in each model. */
   private weigh(found: readonly number[], size: number, length: number) {
     const { vocabulary, members, sums } = this
     return vocabulary.models.map(({ bias, lengthWeights }, model) => {
@@ -93,7 +94,7 @@ export class StretchScorer {
     this.pairRounds = new Float64Array(size)
   }
 
-  /** Open addressing with linear probing, at most half full. */
+  /** Whether the round has not shown this pair; open addressing as in PairWeights. */
   private isNewPair(beforeForm: number, form: number): boolean {
     const { pairKeys, pairRounds, round } = this
     const key = (beforeForm + 1) * 65536 + form

@@ -11,7 +11,8 @@ const TOKENS_MAX = 60_000
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
   const forms = new Map<string, number>()
-  // Of thousands in a text few differ, and to make and to look up a string for each costs most of its reading.
+  // A text has thousands of ideographs but few different ones, and making and looking up a string
+  // for each costs most of its reading.
   const ideographs = new Map<number, Pick<Token, 'word' | 'form'>>()
   const formOf = (shaped: string) => {
     let form = forms.get(shaped)

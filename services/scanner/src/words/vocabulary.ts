@@ -9,12 +9,12 @@ import {
 import { PairWeights, type WeighedPair, WORD_NUMBERS_MAX } from './pair-weights.ts'
 import { shape, type Token } from './tokens.ts'
 
-/** A class of words of the model at that place. */
+/** A class of words, with the index of its model. */
 type WordClass = ClassWeights & { model: number }
 
 /**
- * Every word that is known or that a model has something to say of, by one number: a text looks each
- * of its words up once, whoever asks afterwards.
+ * Every word that is known or that a model uses, by one number, so that each word of a text is
+ * looked up only once.
  */
 export class Vocabulary {
   readonly models: readonly LinearModel[]
@@ -42,12 +42,12 @@ export class Vocabulary {
     this.pairs = new PairWeights(pairs, data.length)
   }
 
-  /** From 1 on; 0 for a word that nobody knows. */
+  /** The number of a word, from 1 on; 0 for an unknown word. */
   numberOf(word: string): number {
     return this.numbers.get(word) ?? 0
   }
 
-  /** The number of each form of a text, by the form. */
+  /** The number of each form of a text, indexed by the form. */
   numbersOf(tokens: readonly Token[]): number[] {
     const numbers: number[] = []
     // Forms are numbered in the order in which they are met.

@@ -1,6 +1,6 @@
 import { isLetter } from '../../ascii.ts'
 
-/** Characters that draw nothing: zero-width, joiners, bidi controls, fillers, variation selectors. */
+/** Invisible characters: zero-width, joiners, bidi controls, fillers, variation selectors. */
 export function isInvisible(code: number): boolean {
   return (
     code === 0xad ||
@@ -24,22 +24,22 @@ export function isInvisible(code: number): boolean {
   )
 }
 
-/** Two Arabic signs that each stand for a sentence would make a text many times as long. */
+/** Two Arabic signs each stand for a sentence and would make a text many times as long. */
 const COMPATIBLE_LENGTH_MAX = 6
 
 const FLAG_A = 0x1f1e6
 const FLAG_Z = 0x1f1ff
 const BRAILLE_BLANK = 0x2800
-/** The letters of Braille in the order of its block; what is no letter has a blank. */
+/** The letters of Braille in the order of its block; a sign that is no letter has a blank. */
 const BRAILLE = ' a b k l cif msp e h o r djg ntq     u v     x       z    w  y'
 
-/** Letters of no script that whoever reads takes for Latin ones: of flags, each by itself, and of Braille. */
+/** The Latin letter that readers see in a letter of flags or of Braille; empty for others. */
 function letterOfSign(code: number): string {
   if (code >= FLAG_A && code <= FLAG_Z) return String.fromCharCode(code - FLAG_A + 97)
   return (BRAILLE[code - BRAILLE_BLANK] ?? ' ').trim()
 }
 
-/** A character in NFKC: as it looks, whatever it is. */
+/** A character as it looks: in NFKC, or as the Latin letter that it stands for. */
 export function compatible(char: string): string {
   const letter = letterOfSign(char.codePointAt(0) ?? 0)
   if (letter !== '') return letter
@@ -47,7 +47,7 @@ export function compatible(char: string): string {
   return plain.length > COMPATIBLE_LENGTH_MAX ? char : plain
 }
 
-/** Ideographs, kana and Hangul: they have no case and no other form, and pass for no letter. */
+/** Ideographs, kana and Hangul, which have no case, no other form and no Latin look-alike. */
 export function isSyllable(code: number): boolean {
   return (
     (code >= 0x3041 && code <= 0x3096) ||
@@ -58,7 +58,7 @@ export function isSyllable(code: number): boolean {
   )
 }
 
-/** Accents, strokes and enclosures that are drawn over the letter before them, of no script in particular. */
+/** Accents, strokes and enclosures drawn over the letter before them, of no particular script. */
 export function isCombining(code: number): boolean {
   return (
     (code >= 0x300 && code <= 0x36f) ||
@@ -70,14 +70,14 @@ export function isCombining(code: number): boolean {
   )
 }
 
-/** Vowel marks of Arabic, and the stroke that draws a word out: most texts are written without. */
+/** Vowel marks of Arabic, and the stroke that draws a word out; most texts have neither. */
 export function isArabicMark(code: number): boolean {
   return code === 0x640 || (code >= 0x64b && code <= 0x65f) || code === 0x670
 }
 
 /**
- * Controls that give letters another direction than their own. A first-strong isolate gives none, and
- * ends in the same sign as others do: translated messages have the two around each name.
+ * Controls that give letters another direction than their own. U+2068 (first-strong isolate) and
+ * U+2069, which ends it, are left out: translated messages have the two around each name.
  */
 export function isBidiControl(code: number): boolean {
   return (code >= 0x202a && code <= 0x202e) || code === 0x2066 || code === 0x2067
@@ -98,14 +98,14 @@ export function isVariationSupplement(code: number): boolean {
 }
 
 const BLACK_FLAG = 0x1f3f4
-/** Of a part of a country: two letters for the country, and up to four behind them. */
+/** Letters of the flag of a region: two for the country, then up to four for the region. */
 const FLAG_LETTERS_MIN = 3
 const FLAG_LETTERS_MAX = 6
 const CANCEL_TAG = 0xe007f
 
 /**
- * Length of a character, and of a flag with the tags that it rightly has, as that of Wales. One that
- * spells more, or has no end, is a flag with something hidden behind it.
+ * Length of a character in UTF-16 units. A regional flag, as that of Wales, includes its tags; if
+ * the tags spell more or have no end, they are hidden text and do not belong to the flag.
  */
 export function lengthOf(code: number, text: string, start: number): number {
   if (code !== BLACK_FLAG) return code > 0xffff ? 2 : 1
@@ -120,7 +120,10 @@ function isTagOfFlag(code: number): boolean {
   return (code >= 0xe0030 && code <= 0xe0039) || (code >= 0xe0061 && code <= 0xe007a)
 }
 
-/** A selector that chooses between forms of the ideograph before it, as names in Japanese need; no letter has one so low. */
+/**
+ * Whether a selector chooses a form of the ideograph before it, as Japanese names need; hidden
+ * letters have higher selectors.
+ */
 export function isFormOfIdeograph(code: number, before: number): boolean {
   if (code < 0xe0100 || code > 0xe011f) return false
   return (

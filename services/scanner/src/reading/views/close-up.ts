@@ -1,14 +1,14 @@
 import { OTHER_SCRIPT } from '../../words/other-scripts.ts'
 import { type Layer, LayerWriter, originAt } from '../layer.ts'
 
-/** Six letters or more, with the marks over them. */
+/** Six letters or more of other scripts, set apart, with the marks over them. */
 const RUN =
   /(?<![\p{L}\p{M}])(?:[\u0400-\u1cff\u3040-\ud7ff]\p{M}*[ \u00a0\u3000.\-_·*|/~]{1,4}){5,}[\u0400-\u1cff\u3040-\ud7ff]\p{M}*(?![\p{L}\p{M}])/gu
 const GAPS = /[ \u00a0\u3000.\-_·*|/~]+/g
 
 /**
- * Words of other scripts than Latin that are written letter by letter, put together again; where the
- * gap is wider, a blank stays between two of them. Null where there are none.
+ * Joins words of other scripts than Latin that are written letter by letter; a wider gap becomes a
+ * blank between two words. Null if there are none.
  */
 export function closeUpLayer(layer: Layer): Layer | null {
   const { text } = layer

@@ -6,25 +6,25 @@ import { type Layer, LayerWriter, originAt } from '../layer.ts'
 /** A folded text with its words, and for each whether it is known by itself. */
 type Words = Layer & { tokens: readonly Token[]; isKnown: readonly boolean[] }
 
-/** A stretch of lines, and which words are in it. */
+/** A stretch of text, and the range of its tokens. */
 type Lines = { start: number; end: number; from: number; to: number }
 
-/** Words of a line, of which so many are known. */
+/** A line or a part of one, with the number of its known words. */
 type Stretch = Lines & { plain: number }
 
-/** Letters that stand for others, each moved on by as many, and the alphabet turned round before where `turned`. */
+/** A substitution that moves each letter on by `by`, in the reversed alphabet if `turned`. */
 type Exchange = { turned: boolean; by: number }
 
 const KNOWN_MIN = 3
 const KNOWN_SHARE_MAX = 0.4
-/** Shorter words become others by chance. */
+/** Shorter words turn into other words by chance. */
 const TELLING_LENGTH_MIN = 5
 const ALPHABET = 26
 const ROT13: Exchange = { turned: false, by: 13 }
 
 /**
- * Lines of gibberish, or what of a line is that, as known words, where it becomes that by other letters in place of
- * its own (ROT13, Caesar, Atbash) or by being read from the end, all of it or each word by itself.
+ * Layers in which lines of gibberish, or parts of lines, become known words by a substitution of
+ * letters (ROT13, Caesar, Atbash), or read backwards, as a whole or word by word.
  */
 export function decipherLayers(layer: Words, known: KnownWords): Layer[] {
   const exchanged: (Lines & { exchange: Exchange })[] = []
@@ -52,18 +52,18 @@ export function decipherLayers(layer: Words, known: KnownWords): Layer[] {
   ]
 }
 
-/** A line with words of which few are known, and the stretches of it that have such words where they are not all of it. */
+/** The line if few of its words are known, and the shorter stretches of such words in it. */
 function gibberishIn(layer: Words, line: Stretch): Stretch[] {
   const found = isGibberish(line) ? [line] : []
   const odd = line.to - line.from - line.plain
-  // Most lines of prose and of code end here, and make nothing.
+  // Most lines of prose and of code end here, without a search for stretches.
   if (line.plain > 0 && odd >= KNOWN_MIN) addOddStretches(layer, line, found)
   return found
 }
 
 /**
- * Words in a row that are not known, with blanks between them as in a sentence. Of those that stand for others a few
- * are known by chance, and hardly two in a row.
+ * Adds stretches of unknown words with blanks between them, as in a sentence. They may hold known
+ * words, but not two in a row: few substituted words are known by chance, and hardly two in a row.
  */
 function addOddStretches(layer: Words, line: Stretch, found: Stretch[]): void {
   const { tokens, isKnown } = layer
@@ -111,7 +111,10 @@ function tokenLines(layer: Words): Stretch[] {
   return lines
 }
 
-/** By which most words become known ones: the steps from letter to letter tell it whatever the letters are. */
+/**
+ * The substitution that makes most words known. The steps between their letters tell it, because
+ * they stay the same when all letters move on.
+ */
 function exchangeIn(tokens: readonly Token[], known: KnownWords): Exchange {
   const votes = new Map<number, number>()
   let best = ROT13
@@ -145,7 +148,7 @@ function mirror(text: string): string {
   return [...text].reverse().join('')
 }
 
-/** Lines that follow on one another were written backwards together. */
+/** Merges lines that follow on one another, because they were written backwards together. */
 function addLine(lines: Lines[], line: Lines): void {
   const last = lines.at(-1)
   if (last === undefined || last.to !== line.from) {
@@ -176,7 +179,7 @@ function mirroredWords(layer: Words, lines: readonly Lines[]): Layer {
   return inPlace(layer, changed, 'backwards')
 }
 
-/** Every character keeps its place. */
+/** Replaces stretches by texts of the same length, so that every character keeps its place. */
 function inPlace(
   layer: Layer,
   changed: readonly { start: number; end: number; text: string }[],

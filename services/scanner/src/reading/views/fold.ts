@@ -10,12 +10,12 @@ import {
   isSyllable,
 } from './characters.ts'
 
-/** Blanks to whoever reads: the pattern engine takes none of them for one, nor Unicode the last. */
+/** Blanks to readers, but not to the pattern engine; U+2800 is not one in Unicode either. */
 const BLANKS = '\u1680\u2028\u2029\u2800'
 
 /**
- * The text as it looks: NFKC, without invisible characters, look-alike letters read as the Latin
- * ones they imitate, lower case. Plain ASCII is merely lowered.
+ * The text as it looks: in NFKC and lower case, without invisible characters, with look-alike
+ * letters read as the Latin ones they imitate. Plain ASCII is merely lowercased.
  */
 export function foldLayer(layer: Layer): Layer {
   const { text } = layer
@@ -58,7 +58,7 @@ export function foldLayer(layer: Layer): Layer {
   return { ...layer, ...writer.finish(originAt(layer, text.length)) }
 }
 
-/** Where plain ASCII ends that can be taken over whole: a word that goes on in other letters stays back. */
+/** The end of the plain ASCII to copy as it is, without a word that continues in other letters. */
 function asciiRunEnd(text: string, start: number): number {
   let end = start
   while (end < text.length && text.charCodeAt(end) < 128) end++
@@ -75,7 +75,7 @@ function normal(char: string): string {
   return plain.normalize('NFD').replace(/\p{M}/gu, '') || plain
 }
 
-/** Look-alikes are folded where the word mixes scripts or consists of nothing but look-alikes. */
+/** Writes a word. Look-alikes are folded if it mixes scripts or has nothing but look-alikes. */
 function writeWord(
   word: readonly { char: string; at: number; altered: boolean }[],
   writer: LayerWriter,

@@ -4,8 +4,8 @@ import { isFormOfIdeograph, isTag, isVariationSupplement, lengthOf } from './cha
 const HIDDEN_LENGTH_MIN = 4
 
 /**
- * What is written in characters nobody sees: Unicode tags read as the ASCII they mirror, and bytes
- * carried by variation selectors. Flags and forms of ideographs, which use them rightly, are left out.
+ * Text in invisible characters: Unicode tags read as the ASCII they mirror, and bytes carried by
+ * variation selectors. Flags and forms of ideographs, which use these rightly, are left out.
  */
 export function hiddenTextLayer(text: string): Layer | null {
   if (!/[\u{e0000}-\u{e01ef}]|[\ufe00-\ufe0f]{4}/u.test(text)) return null

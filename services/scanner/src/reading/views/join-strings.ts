@@ -2,9 +2,9 @@ import { BREAK } from '../decode.ts'
 import { type Layer, LayerWriter, originAt } from '../layer.ts'
 
 const BLANKS = String.raw`[ \t]{0,8}(?:[\\_]?\r?\n[ \t]{0,40})?`
-/** What puts two strings together in one language or another. */
+/** Operators that put two strings together, in one language or another. */
 const OPERATORS = String.raw`\+{1,2}|\.{1,2}|&|\|\||~|<>|<<|\)?\.(?:concat|append)\(`
-/** Strings that follow on one another are one in C, in Python and in a shell; a blank may be a string itself. */
+/** Adjacent strings are one in C, in Python and in a shell; `" "` may be a string of its own. */
 const IN_A_ROW = String.raw`(?<=\w.)[ \t]{0,8}|[ \t]{0,8}\\?\r?\n[ \t]{0,40}`
 const QUOTE = String.raw`["'\x60]`
 
@@ -18,17 +18,17 @@ function seamsOf(operators: string): RegExp {
 
 const SEAM = seamsOf(OPERATORS)
 const SEAM_OR_COMMA = seamsOf(`${OPERATORS}|,`)
-/** What puts the strings of a list together with nothing between them. */
+/** Calls that put the strings of a list together with nothing between them. */
 const JOINED_LIST =
   /\b(?:join|implode)[ (]{1,3}(["'`])\1|(["'`])\2\.join\(|\bjoin\([^\n]{1,200}, ?["']{2}\)|\bconcat\(|-join ?["']{2}/i
 
-/** What is read before a cut, such as the name that a secret is given to, and behind it, as the rest of that. */
+/** UTF-16 units read before a cut, for a secret's name, and after it, for the secret's rest. */
 const REACH_BEFORE = 60
 const REACH_BEHIND = 120
 
 /**
- * Words and keys that are cut in pieces as programs do it, `"AKIA" + "…"`, put together, with what stands
- * around them. Of pieces that are short, so that no line is too long for them, the text counts as disguised.
+ * Joins words and keys that programs cut in pieces, `"AKIA" + "…"`, with the text around them. Text
+ * in short pieces, which line length does not explain, counts as disguised.
  */
 export function joinStringsLayer(layer: Layer): Layer | null {
   const { text } = layer
@@ -38,7 +38,7 @@ export function joinStringsLayer(layer: Layer): Layer | null {
   for (const { 0: seam, index } of text.matchAll(JOINED_LIST.test(text) ? SEAM_OR_COMMA : SEAM)) {
     const next = index + seam.length
     const isCut = isPartOfWord(text, index - 1) && isPartOfWord(text, next)
-    // Between two words there is nothing to put together but for what is cut beside them.
+    // A seam between two whole words matters only near a cut word.
     if (!isCut && index > end) continue
     const start = Math.max(0, index - REACH_BEFORE)
     if (start > end) {

@@ -7,15 +7,15 @@ import { isInvisible } from './characters.ts'
 
 const ESCAPE =
   /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[^\sA-Za-z0-9])|&#?[0-9A-Za-z]+;|%[2-7][0-9a-fA-F]/
-/** The bytes of a character beyond ASCII. */
+/** The percent escapes of a character beyond ASCII. */
 const WIDE_ESCAPE = /%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,3}/
 const LINK_START = /\[/
-/** Behind the text of a link; an address may hold a pair of parentheses. */
+/** The end of a link after its text; an address may hold a pair of parentheses. */
 const LINK_END = /\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)|\]\[[^[\]\n]*\]/
 const EMPHASIS = /\*+|~~|`+/
 const EMPTY_ELEMENT = /<[A-Za-z][^<>]*><\/[^<>]*>/
 const TAG = /<[!/A-Za-z][^<>]*>/
-/** Escapes of Markdown, JSON and URLs, character references, links, emphasis, code, tags and comments. */
+/** Escapes of Markdown, JSON and URLs, references, links, emphasis, code, tags and comments. */
 const MARKUP = new RegExp(
   [ESCAPE, WIDE_ESCAPE, LINK_START, LINK_END, EMPHASIS, EMPTY_ELEMENT, TAG]
     .map(({ source }) => source)
@@ -26,12 +26,12 @@ const MARKUP = new RegExp(
 /** A stretch of markup and what a reader sees of it. */
 type Piece = { start: number; end: number; shown: string }
 
-/** A layer without its markup; `isDisguise` where that is of a kind with which nobody cuts a word but to hide it. */
+/** A layer without its markup; `isDisguise` if some of it is of a kind that only hides words. */
 type Rendered = { layer: Layer; isDisguise: boolean }
 
 /**
- * The paragraphs in which markup cuts a word, as a page shows them, letter case kept: a key may stand
- * whole only there. Null where there are none: all other markup leaves every key as it is.
+ * The paragraphs in which markup cuts a word, as a page shows them, letter case kept: only there a
+ * key may be whole. Null if there are none, because other markup leaves every key as it is.
  */
 export function renderLayer(layer: Layer): Rendered | null {
   const { text } = layer
@@ -57,7 +57,7 @@ export function renderLayer(layer: Layer): Rendered | null {
   return { layer: { ...layer, ...writer.finish(originAt(layer, last)), chain }, isDisguise }
 }
 
-/** Each with the blank line before it, in reading order. */
+/** The paragraphs with cuts, each with the blank line before it, in reading order. */
 function paragraphsAround(cuts: readonly Piece[], text: string): { start: number; end: number }[] {
   const paragraphs: { start: number; end: number }[] = []
   let done = 0
@@ -81,7 +81,7 @@ function readMarkup(text: string): Piece[] {
   return withoutLooseBrackets(pieces, text)
 }
 
-/** A bracket that no link begins with is shown as it is. */
+/** Leaves out opening brackets that begin no link, because a page shows these as they are. */
 function withoutLooseBrackets(pieces: readonly Piece[], text: string): Piece[] {
   let isLink = false
   const kept = pieces.toReversed().filter(({ start }) => {
@@ -93,11 +93,11 @@ function withoutLooseBrackets(pieces: readonly Piece[], text: string): Piece[] {
   return kept.reverse()
 }
 
-/** What a reader sees of a piece of markup, or null where it is no markup after all. */
+/** The text that a reader sees for a piece of markup, or null if it is no markup after all. */
 function shownOf(written: string): string | null {
   const shown = decode(written)
   if (shown !== null && isInvisible(shown.codePointAt(0) ?? 0)) return ''
-  // Letters beyond ASCII are often written so in addresses, and none is in a key.
+  // Addresses often escape letters beyond ASCII, and no key holds such letters.
   return WIDE_ESCAPE.test(written) ? null : shown
 }
 
@@ -112,7 +112,7 @@ function decode(written: string): string | null {
   return /^<https?:/i.test(written) ? written.slice(1, -1) : ''
 }
 
-/** Whether a piece spells a letter of a word, stands inside of one, or is a pipe between two commands. */
+/** Whether a piece spells a letter of a word, stands within a word, or is a pipe for commands. */
 function isCut(pieces: readonly Piece[], index: number, text: string): boolean {
   const piece = pieces[index] as Piece
   if (piece.shown === '|' && text[piece.start] !== '\\') return true
@@ -123,19 +123,19 @@ function isCut(pieces: readonly Piece[], index: number, text: string): boolean {
   return (before && after) || isWithin || isBetweenWords(piece, text)
 }
 
-/** Nobody sees a comment or an empty element in a line: there it only keeps two words apart. */
+/** Whether a comment or empty element, which nobody sees, only keeps two words of a line apart. */
 function isBetweenWords({ start, end }: Piece, text: string): boolean {
   if (text[start] !== '<' || !ODD.test(text.slice(start, end))) return false
   return isToken(besides(text, start - 1, -1)) && isToken(besides(text, end, 1))
 }
 
-/** The character at a place, or that beyond it where there is a blank. */
+/** The character at a place, or the next one in the direction of `step` if there is a blank. */
 function besides(text: string, at: number, step: number): number {
   const code = text.charCodeAt(at)
   return code === SPACE ? text.charCodeAt(at + step) : code
 }
 
-/** Whether emphasis, a tag or a link begins or ends right between two letters of a word of more than those. */
+/** Whether emphasis, a tag or a link begins or ends between two letters of a longer word. */
 function isDress({ start, end, shown }: Piece, text: string): boolean {
   if (shown !== '' || text[start] === '`') return false
   return [isLetter, isOtherScript].some((isOne) => {
@@ -148,7 +148,7 @@ function isOtherScriptAt(text: string, at: number): boolean {
   return isOtherScript(text.charCodeAt(at))
 }
 
-/** Empty markup, and escapes of what needs none: a letter, a pipe, or nothing at all. */
+/** Empty markup, and escapes of what needs none: a letter, a pipe, an invisible character. */
 const ODD = /^(?:<!--|<[^<>]+><\/|\*{4}$)/
 const ODD_ESCAPE = /^(?:[&%]|\\[ux])/
 

@@ -25,13 +25,13 @@ const LEET_WORDS_MIN = 3
 type Words = Layer & { tokens: readonly Token[]; isKnown: readonly boolean[] }
 
 const LEET_MARK = /[a-z][0-9@$!|+][a-z]|[0-9@$!|+]{2}[a-z]/g
-/** Looked for at the beginnings of words alone, or each of their letters would be one more try. */
+/** Matches only at the beginning of a word, or each of its letters would be one more try. */
 const LEET_WORD = /(?<![a-z0-9@$!|+])[a-z]{0,40}[0-9@$!|+][a-z0-9@$!|+]{0,40}/g
 const LEET_WORD_LENGTH_MIN = 2
-/** Shorter ones become words by chance: they are read along with others, and tell nothing. */
+/** Shorter spellings become words by chance: they are read with the others, but prove nothing. */
 const LEET_TELLING_LENGTH_MIN = 3
 
-/** Leetspeak read as letters, when enough words turn into known ones by it; else null. */
+/** The text with leetspeak read as letters, if enough words become known by it; otherwise null. */
 export function unleetLayer(layer: Words, known: KnownWords): Layer | null {
   let marks = 0
   for (const _ of layer.text.matchAll(LEET_MARK)) if (++marks >= LEET_WORDS_MIN) break
@@ -57,7 +57,7 @@ export function unleetLayer(layer: Words, known: KnownWords): Layer | null {
   return { ...layer, text: chars.join(''), chain: [...layer.chain, 'leetspeak'], altered }
 }
 
-/** The known word a leet spelling stands for, with `1` as i or l, an ending `!` or `1` left as it is. */
+/** The known word of a leet spelling, or null; `1` is i or l, and an s, i, t or l may follow. */
 function readLeet(written: string, known: KnownWords): string | null {
   const plain = unleet(written)
   const candidates = [plain, plain.replace(/i/g, 'l'), plain.replace(/i(?=i|l|$)/g, 'l')]
@@ -88,7 +88,7 @@ export function rejoinLayer(layer: Words, known: KnownWords): Layer | null {
   for (let index = 0; index < tokens.length; index++) {
     const first = tokens[index]
     if (first === undefined) break
-    // A word by itself, and no letter of one.
+    // An ideograph is a word by itself, not a letter of one.
     if (isIdeograph(first.word.charCodeAt(0))) continue
     const runEnd = first.word.length === 1 ? spacedRunEnd(text, tokens, index) : index
     const isSpaced = runEnd - index >= SPACED_LETTERS_MIN
@@ -97,7 +97,7 @@ export function rejoinLayer(layer: Words, known: KnownWords): Layer | null {
     const letters = joinWords(tokens, index, last)
     const word = isSpaced ? segment(letters, known) : letters
     joins.push({ start: first.start, end: tokens[last]?.end ?? first.end, word })
-    // One of these is no accident.
+    // A single word in underscores is no accident.
     joined += isUnderscored(text, first) ? JOINED_PIECES_MIN : last - index
     index = last
   }
@@ -136,10 +136,10 @@ function spacedRunEnd(text: string, tokens: readonly Token[], start: number): nu
 
 const CUT_PIECES_MAX = 4
 const CUT_LENGTH_MIN = 6
-/** In `_ig_nore _al_l` the first underscore tells that the other is no part of a name. */
+/** In `_ig_nore _al_l` the first underscore shows that the next one is no part of a name. */
 const DRESSED_LENGTH_MIN = 3
 
-/** The last piece of a word that was cut and begins with a token: that token itself where none was. */
+/** The last token of a cut word that begins at `start`; `start` itself if none was cut. */
 function cutEnd({ text, tokens, isKnown }: Words, start: number, known: KnownWords): number {
   const first = tokens[start]
   if (first === undefined) return start
@@ -151,7 +151,7 @@ function cutEnd({ text, tokens, isKnown }: Words, start: number, known: KnownWor
     const from = tokens[last - 1]?.end ?? 0
     if (token === undefined || !isCut(text, from, token.start)) break
     length += token.word.length
-    // A hyphen at the end of a line is how a word is broken: it is joined even if it is not known.
+    // A hyphen at the end of a line breaks a word, which is joined even if it is not known.
     if (last === start + 1 && text[from] === '-' && from < token.start) {
       if (text.slice(from, token.start).includes('\n')) return last
     }
@@ -164,7 +164,7 @@ function cutEnd({ text, tokens, isKnown }: Words, start: number, known: KnownWor
   return start
 }
 
-/** Whether a word begins behind an underscore that no name is before, and another cuts it: `_ig_nore`. */
+/** Whether a word stands between underscores that are no part of a name: `_ig_nore`. */
 function isUnderscored(text: string, { start, end }: Token): boolean {
   if (text[end] !== '_' || text[start - 1] !== '_') return false
   return !isToken(text.charCodeAt(start - 2))

@@ -2,7 +2,10 @@ import { type Layer, LayerWriter, originAt } from '../layer.ts'
 import { compatible, isArabicMark, isCombining, isInvisible, isSyllable } from './characters.ts'
 import { isAscii } from './fold.ts'
 
-/** The text without invisible characters and marks over letters, in NFKC, letter case kept: for formats such as keys. */
+/**
+ * The text in NFKC, without invisible characters and marks over letters, letter case kept: for
+ * formats such as keys. Null if nothing changes.
+ */
 export function stripLayer(layer: Layer): Layer | null {
   const { text } = layer
   if (isAscii(text)) return null

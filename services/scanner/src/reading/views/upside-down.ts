@@ -1,18 +1,18 @@
 import { BREAK } from '../decode.ts'
 import { type Layer, LayerWriter } from '../layer.ts'
 
-/** What is drawn for the letters a to z, and for a full stop and a colon, by who turns them round. */
+/** The characters drawn for a to z, full stop and colon when a text is turned upside down. */
 const DRAWN = 'ɐqɔpǝɟƃɥᴉɾʞlɯuodbɹsʇnʌʍxʎz˙:'
 const MEANT = 'abcdefghijklmnopqrstuvwxyz.:'
 const TURNED: ReadonlyMap<string, string> = new Map(
   [...DRAWN].map((drawn, at) => [drawn, MEANT[at] ?? drawn]),
 )
 
-/** Those that are no letters of plain writing. A few in a row are phonetics. */
+/** Drawn letters that plain writing does not have. A few in a line are phonetics. */
 const TELLING = /[ɐɔǝɟƃɥᴉɾʞɯɹʇʌʍʎ]/g
 const TELLING_MIN = 6
 
-/** Lines that are written upside down, as a reader sees them who turns the page. */
+/** Lines written upside down, as a reader who turns the page sees them; null without any. */
 export function upsideDownLayer(text: string): Layer | null {
   if (text.search(TELLING) === -1) return null
   const lines = [...text.matchAll(/[^\n]+/g)].filter(([line]) => isUpsideDown(line))

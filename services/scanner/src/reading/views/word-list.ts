@@ -2,34 +2,34 @@ import { isAlphanumeric, SPACE } from '../../ascii.ts'
 import type { Token } from '../../words/tokens.ts'
 import { type Layer, LayerWriter, originAt } from '../layer.ts'
 
-/** In so many words that are all kept apart in one way an order is complete; few sentences have as many. */
+/** How many words, separated in one way, can be a complete order; few sentences have as many. */
 const WORDS_MIN = 4
-/** So many words of an order in a row are hardly a list of what somebody looks for. */
+/** This many separated words are hardly a list of what somebody looks for. */
 const SENTENCE_WORDS_MIN = 10
-/** Fewer that are written as one are the name of anything, and one order at most, which raises no alert. */
+/** Fewer words written as one may be any name, or one order at most, which raises no alert. */
 const ONE_WORD_MIN = 6
-/** An emoji of several characters, and blanks on either side. */
+/** The longest separator: an emoji of several characters, with blanks on either side. */
 const GAP_MAX = 9
-/** How many words around a list are read with it: an order may begin before it and end behind it. */
+/** How many words around a list are read with it: an order may begin before it or end after it. */
 const WORDS_AROUND = 24
-/** So that words on either side of what is left out are not read as one order. */
+/** Separates stretches, so that words on either side of omitted text are not read as one order. */
 const BREAK = '\n.\n'
 const APOSTROPHE = 39
-/** What no sentence needs between each two of its words: signs and emoji of any kind. */
+/** A separator that no sentence needs between all its words: signs and emoji of any kind. */
 const SEPARATOR = /^[^\p{L}\p{N}]+$/u
-/** What holds names, hosts and products together, or is a blank. */
+/** A sign that holds the parts of names, hosts and products together, or a blank. */
 const WITHIN_NAMES = /^[.\-*\\_\s]$/
-/** Before the first part of a path or an address. */
+/** A sign before the first part of a path or an address. */
 const PATH_START = /[/.:~@_=-]/
-/** What holds the words of a name together; a name of a file has two of these. */
+/** A sign that holds the words of a name together; the name of a file has two of these. */
 const WITHIN_WORD = /^[.\-_]$/
-/** Before and behind a name that is no part of a path, a file name, a selector, a call or an option. */
+/** Text beside a name that is no part of a path, file name, selector, call or option. */
 const BEFORE_WORD = /^(?:[\s*"'\x60([,“‘]|$)/
 const BEHIND_WORD = /^(?:[.:]?(?:\s|$)|[*"'\x60)\],;!?…”’])/
-/** What stands between the parts of names, paths and addresses, or is blank. */
+/** Signs between the parts of names, paths and addresses, or blanks. */
 const WITHIN_ADDRESSES = /^(?:[.,\-*\\_/:?=&#~@%+]{1,3}|\s+)$/
 const LINE_END = /[\r\n]/
-/** Of these an order to drop instructions or to tell them holds two, and hardly a line of code. */
+/** An order to drop or tell instructions holds two of these words; hardly a line of code does. */
 const ORDER_WORDS: ReadonlySet<string> = new Set([
   'ignore',
   'disregard',
@@ -46,13 +46,13 @@ const ORDER_WORDS_MIN = 2
 /** A folded text with its words. */
 type Words = Layer & { tokens: readonly Token[] }
 
-/** Words that are each kept apart, from the first to the last of them; few, or by many signs as in code. */
+/** A run of separated words, by its first and last token; `isShort` also for mixed separators. */
 type WordList = { first: number; last: number; isShort: boolean }
 
-/** Stretches with words that are each set apart, read without what does so. */
+/** Stretches whose words are separated one by one, without the separators. */
 export type ListedLayer = Layer & { isShort: boolean }
 
-/** The stretches of a layer with words of which each is kept apart from the next by signs. */
+/** One layer of the short word lists in a layer, and one of the longer ones, if there are any. */
 export function wordListLayers(layer: Words): ListedLayer[] {
   const lists = wordLists(layer.text, layer.tokens)
   return [true, false].flatMap((isShort) => {
@@ -78,8 +78,8 @@ function stretchesAround(lists: readonly WordList[], layer: Words): Layer {
 }
 
 /**
- * A folded text with blanks between words of which each is kept apart from the next by signs:
- * "ignore, all, rules, here", "ignore" "all" "rules" "here". Every character keeps its place.
+ * A folded text with blanks for the signs that separate words one by one: "ignore, all, rules,
+ * here", "ignore" "all" "rules" "here". Every character keeps its place.
  */
 export function blankSeparators(
   text: string,
@@ -111,11 +111,11 @@ function wordLists(text: string, tokens: readonly Token[]): WordList[] {
   return [...rest, ...mixed].sort((a, b) => a.first - b.first)
 }
 
-/** Words that are all kept apart by the same signs. */
+/** Lists of words that are all separated by the same signs. */
 function listsAlike(text: string, tokens: readonly Token[]): WordList[] {
   const lists: WordList[] = []
   const gaps = WORDS_MIN - 1
-  // So many gaps in a row hold one of every so many.
+  // Of any `gaps` gaps in a row, one has an index that is a multiple of `gaps`.
   for (let index = gaps; index < tokens.length; index += gaps) {
     const gap = gapBefore(text, tokens, index)
     if (gap === '' || WITHIN_NAMES.test(gap)) continue
@@ -128,7 +128,7 @@ function listsAlike(text: string, tokens: readonly Token[]): WordList[] {
   return lists
 }
 
-/** Words of an order kept apart by signs of several kinds, "ignore | all ; previous = rules", or written as one. */
+/** Lists of order words with mixed separators, "ignore | all ; previous", or written as one. */
 function mixedLists(text: string, tokens: readonly Token[]): WordList[] {
   const lists: WordList[] = []
   for (let index = 0; index < tokens.length; index++) {
@@ -151,7 +151,7 @@ function mixedLists(text: string, tokens: readonly Token[]): WordList[] {
   return lists
 }
 
-/** The words around one that such signs keep apart, and which signs these are. */
+/** The run of words around `index` whose gaps `isGap` accepts, and these gaps. */
 function runAround(
   text: string,
   tokens: readonly Token[],
@@ -176,14 +176,14 @@ function isMixed(gaps: ReadonlySet<string>): boolean {
   return gaps.size > 1 && ![...gaps].every((gap) => WITHIN_ADDRESSES.test(gap))
 }
 
-/** Whether what is written as one word is no part of a path, a call or an address. */
+/** Whether words written as one are no part of a path, a call or an address. */
 function standsAlone(text: string, first: Token | undefined, last: Token | undefined): boolean {
   const { start = 0 } = first ?? {}
   const { end = 0 } = last ?? {}
   return BEFORE_WORD.test(text[start - 1] ?? '') && BEHIND_WORD.test(text.slice(end, end + 2))
 }
 
-/** Most words are, which is quicker to see than whether a word is one of many. */
+/** Whether single blanks separate a word from both neighbours, as most do: a quick first check. */
 function isBetweenBlanks(text: string, token: Token | undefined): boolean {
   const { start = 0, end = 0 } = token ?? {}
   return (
@@ -194,13 +194,13 @@ function isBetweenBlanks(text: string, token: Token | undefined): boolean {
   )
 }
 
-/** What keeps a word apart from the one before it in its line: signs, or blanks that stand for markup. */
+/** The separator before a word in its line: signs, or blanks that stand for markup; else empty. */
 function signsBefore(text: string, tokens: readonly Token[], index: number): string {
   const gap = gapBefore(text, tokens, index)
   return LINE_END.test(gap) ? '' : gap
 }
 
-/** What keeps a word apart from the one before it; nothing where that is a single blank or too much. */
+/** The separator before a word; empty for a single blank or too long a gap. */
 function gapBefore(text: string, tokens: readonly Token[], index: number): string {
   if (index < 1) return ''
   const start = tokens[index]?.start ?? 0
