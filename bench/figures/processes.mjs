@@ -13,10 +13,7 @@ const PAGE_KIB = 4
 function processorTime(pids) {
   const all = readAll()
   return new Map(
-    [...pids].map(([name, pid]) => [
-      name,
-      familyOf(pid, all).reduce((sum, { ms }) => sum + ms, 0),
-    ]),
+    [...pids].map(([name, pid]) => [name, familyOf(pid, all).reduce((sum, { ms }) => sum + ms, 0)]),
   )
 }
 

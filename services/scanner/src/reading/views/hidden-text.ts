@@ -8,7 +8,7 @@ const HIDDEN_LENGTH_MIN = 4
  * variation selectors. Flags and forms of ideographs, which use these rightly, are left out.
  */
 export function hiddenTextLayer(text: string): Layer | null {
-  if (!/[\u{e0000}-\u{e01ef}]|[\ufe00-\ufe0f]{4}/u.test(text)) return null
+  if (!/[\u{e0000}-\u{e01ef}]/u.test(text)) return null
   const writer = new LayerWriter(text.length)
   let carried = 0
   let before = 0
@@ -31,7 +31,7 @@ function carriedCharacter(code: number): string {
     const ascii = code - 0xe0000
     return ascii >= 32 && ascii < 127 ? String.fromCharCode(ascii) : ''
   }
-  // Selectors 1 to 16 stand for bytes 0 to 15, the supplement for 16 to 255.
+  // The supplement stands for bytes 16 to 255. The other 16 selectors would stand for controls.
   if (isVariationSupplement(code)) return String.fromCharCode(code - 0xe0100 + 16)
   return ''
 }
