@@ -449,7 +449,7 @@ describe('an outdated list', () => {
     expect(await textOf(cache.read('list', loads.load))).toBe('3')
   })
 
-  it('is not replaced by a load that began earlier and ends later than another one', async () => {
+  it('is not replaced by a load that began earlier and ends later than another load', async () => {
     const { cache, clock, text, loads } = await aHeldHotList()
     clock.now = 1_000
     const earlier = cache.read('list', loads.load, true)

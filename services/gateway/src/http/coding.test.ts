@@ -12,7 +12,7 @@ function headers(count: number, length: number): string[] {
 }
 
 describe('the choice of a content coding', () => {
-  it('prefers brotli to gzip if the client accepts both', () => {
+  it('prefers brotli, then gzip, among the codings that the client prefers', () => {
     expect(chooseCoding(undefined)).toBe('identity')
     expect(chooseCoding('gzip, deflate, br')).toBe('br')
     expect(chooseCoding('gzip')).toBe('gzip')

@@ -175,7 +175,7 @@ describe('a server that stops', () => {
     expect(received).toContain('\r\nConnection: close\r\n')
   })
 
-  it('answers a client that keeps sending requests once more, and stops soon', async () => {
+  it('stops soon while a client keeps sending requests, and cuts off no answer', async () => {
     server = openServer(
       (_, res) => setImmediate(() => res.writeHead(200, ['Content-Length', '0']).end()),
       (_, socket) => socket.destroy(),

@@ -82,7 +82,7 @@ describe('a budget', () => {
     expect(limiter.takeRead('read', 'ann')).toBeNull()
   })
 
-  it('of reads is shared by cached and other answers', async () => {
+  it('is shared by cached and other answers if it is for reads', async () => {
     const limiter = limiterOf(3)
     await limiter.take('read', 'ann')
 

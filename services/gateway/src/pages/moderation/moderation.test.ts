@@ -449,7 +449,7 @@ describe('the pages of the moderation console', () => {
     expect(shown({ decoded: undefined })).not.toContain('once decoded')
   })
 
-  it('show the beginning of the text that a text answers, and that strangers do not see it', () => {
+  it('show the beginning of the post that a text answers, and that strangers do not see this post', () => {
     const { submission } = textsWith('')
     const about = {
       type: 'post' as const,
