@@ -27,8 +27,8 @@ afterEach(() => {
   jest.restoreAllMocks()
 })
 
-describe('where the clock was set back', () => {
-  it('health tells of what is down by now', async () => {
+describe('after the system clock was set back', () => {
+  it('health still reports a service that goes down', async () => {
     let isUp = true
     const ask = async () => {
       if (!isUp) throw new Error('away')
@@ -49,7 +49,7 @@ describe('where the clock was set back', () => {
     await eventually('content is down', async () => (await status()) !== 'ok')
   })
 
-  it('an answer is kept no longer than before', async () => {
+  it('a cached answer is kept no longer than before', async () => {
     const limits = { bytesMax: 1_000_000, freshMs: 50, graceMs: 20, staleIfErrorMs: 0 }
     const cache = new ResponseCache(limits)
     await cache.read('key', async () => ({

@@ -27,7 +27,7 @@ function caches() {
   return { keys, cache, read }
 }
 
-it('behind a write asks again for its keys and for the log', async () => {
+it('settling a write makes the gateway read the keys and the change log of the write again', async () => {
   const { keys, cache, read } = caches()
   await read()
   expect(await read()).toEqual({ key: 1, page: 1 })
@@ -37,7 +37,7 @@ it('behind a write asks again for its keys and for the log', async () => {
   expect(await read()).toEqual({ key: 2, page: 2 })
 })
 
-it('asks again for the keys that others have told of', async () => {
+it('an event about an account makes the gateway look up the keys of the account again', async () => {
   const { keys, cache, read } = caches()
   await read()
 
@@ -46,7 +46,7 @@ it('asks again for the keys that others have told of', async () => {
   expect(await read()).toEqual({ key: 2, page: 1 })
 })
 
-it('asks again for the log that has grown, and wakes who follows it', async () => {
+it('new changes make the gateway read the change log again and wake the streams', async () => {
   const { cache, read } = caches()
   const streams = createStreams({ max: 1, perAddressMax: 1 })
   let woken = 0

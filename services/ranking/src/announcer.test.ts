@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { createAnnouncer } from './announcer.ts'
 
-it('tells of each change once', async () => {
+it('the announcer tells of each change of the hot list once', async () => {
   const told: unknown[] = []
   const announcer = createAnnouncer({ tell: (_, payload) => told.push(payload) })
 

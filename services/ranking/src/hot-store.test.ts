@@ -81,7 +81,7 @@ async function remembered(): Promise<{ revisions: number; gone: number }> {
 type Three = [RankPost, RankPost, RankPost, ...RankPost[]]
 
 withRedis('a set that was cut', () => {
-  it('keeps nothing of the very score that was cut off, where there would be gaps', async () => {
+  it('keeps no post with exactly the score that was cut off, since others of this score are missing', async () => {
     const [cut, twin, gone, ...others] = [1, 1, 2, 3, 4, 5].map((n) => aPost(n)) as Three
     await serve(cut, gone, ...others)
     await apply({ ...gone, visible: false, revision: 2 })
@@ -91,7 +91,7 @@ withRedis('a set that was cut', () => {
     expect(await ids()).toEqual(idsOf(...others).reverse())
   })
 
-  it('may be empty, which is not taken for a set that Redis has dropped', async () => {
+  it('may be empty without counting as a set that Redis has dropped', async () => {
     await serve(...Array.from({ length: 5 }, () => aPost(1)))
     expect(await ids()).toEqual([])
 
@@ -101,7 +101,7 @@ withRedis('a set that was cut', () => {
     expect(await ids()).toEqual(idsOf(later))
   })
 
-  it('remembers nothing of a post that falls below the cut', async () => {
+  it('forgets the revision of a post that falls below the cut', async () => {
     const posts = [aPost(1), aPost(2), aPost(3), aPost(4), aPost(5)]
     await serve(...posts)
 
@@ -113,7 +113,7 @@ withRedis('a set that was cut', () => {
 })
 
 withRedis('a post', () => {
-  it('that moved to another community leaves the one before', async () => {
+  it('leaves the list of its old community when it moves to another community', async () => {
     const post = aPost(1, { community_slug: 'here' })
     await serve(post, aPost(2, { community_slug: 'here' }))
 
@@ -123,7 +123,7 @@ withRedis('a post', () => {
     expect(await ids('there')).toEqual(idsOf(post))
   })
 
-  it('that was removed is remembered until it is back, or very many more were removed', async () => {
+  it('is remembered after its removal until it is back or too many other posts were removed', async () => {
     const [kept, ...others] = Array.from({ length: GONE_MAX + 2 }, (_, n) => {
       return aPost(n, { visible: false, revision: 2 })
     })
@@ -142,7 +142,7 @@ withRedis('a post', () => {
 })
 
 withRedis('a generation that is built', () => {
-  it('takes no page twice, and none behind one that is missing', async () => {
+  it('accepts no page twice, and no page after a missing page', async () => {
     const generation = await beginGeneration(store)
     expect(await fill(store, TOKEN, generation, [aPost(1), aPost(2)], 0)).toBe('ok')
 
@@ -151,7 +151,7 @@ withRedis('a generation that is built', () => {
     expect(await fill(store, TOKEN, generation, [aPost(3)], 2)).toBe('ok')
   })
 
-  it('takes more posts at once than one script may hold', async () => {
+  it('accepts more posts at once than one script can hold', async () => {
     const posts = Array.from({ length: 1_001 }, (_, n) => aPost(n))
 
     await serve(...posts)
@@ -159,7 +159,7 @@ withRedis('a generation that is built', () => {
     expect(await ids()).toEqual(idsOf(...posts.slice(-4).reverse()))
   })
 
-  it('is not served where it holds fewer than were put in', async () => {
+  it('is not served if it holds fewer posts than were put in', async () => {
     const generation = await beginGeneration(store)
     await fill(store, TOKEN, generation, [aPost(1)], 0)
     const marker = { generation, position: 0, stream: STREAM }
@@ -169,7 +169,7 @@ withRedis('a generation that is built', () => {
     expect(await readMarker(store)).toBeUndefined()
   })
 
-  it('is not served where Redis has dropped a part of it', async () => {
+  it('is not served if Redis has dropped a part of it', async () => {
     const generation = await beginGeneration(store)
     const post = aPost(1)
     await fill(store, TOKEN, generation, [post], 0)
@@ -181,7 +181,7 @@ withRedis('a generation that is built', () => {
     expect(await readMarker(store)).toBeUndefined()
   })
 
-  it('is neither filled nor served any more once it has begun to be taken away', async () => {
+  it('can be neither filled nor served after its removal has begun', async () => {
     const generation = await beginGeneration(store)
     const posts = Array.from({ length: 100 }, (_, n) => aPost(n, { community_slug: `c${n}` }))
     expect(await fill(store, TOKEN, generation, posts, 0)).toBe('ok')
@@ -195,7 +195,7 @@ withRedis('a generation that is built', () => {
     expect(await serveGeneration(store, TOKEN, end, 100)).toBe('vanished')
   })
 
-  it('does not take the place of what whoever has the lease by now serves', async () => {
+  it('does not replace the generation that the new holder of the lease serves', async () => {
     const late = await beginGeneration(store)
     expect(await fill(store, TOKEN, late, [aPost(1)], 0)).toBe('ok')
     const newer = aPost(2)
@@ -210,7 +210,7 @@ withRedis('a generation that is built', () => {
 })
 
 withRedis('who has lost the lease', () => {
-  it('changes neither what is served nor what is built', async () => {
+  it('can change neither the served generation nor a generation that is being built', async () => {
     const served = aPost(1)
     await serve(served)
     const marker = (await readMarker(store)) as Marker
@@ -227,7 +227,7 @@ withRedis('who has lost the lease', () => {
 })
 
 withRedis('a page', () => {
-  it('goes on from where a post stood that has moved since', async () => {
+  it('goes on from the old place of a post that has moved since', async () => {
     const posts = [aPost(1), aPost(2), aPost(3), aPost(4)]
     const [first, second, third] = posts as [RankPost, RankPost, RankPost]
     await serve(...posts)
@@ -241,7 +241,7 @@ withRedis('a page', () => {
     expect(page?.posts.map(([id]) => id)).toEqual(idsOf(second, first))
   })
 
-  it('repeats none of one score where the last of the page before has gone', async () => {
+  it('repeats no post with the same score if the last post of the previous page was removed', async () => {
     const posts = [aPost(1), aPost(1), aPost(1)]
     await serve(...posts)
     const before = (await readPage(store, undefined, 2, undefined)) as HotPage

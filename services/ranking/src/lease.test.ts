@@ -19,13 +19,13 @@ afterEach(() => redis?.del(KEY))
 afterAll(() => redis?.disconnect())
 
 withRedis('a lease', () => {
-  it('runs out from the first moment, in case its holder is gone', async () => {
+  it('has an expiry from the first moment, in case its holder dies', async () => {
     await new Lease(redis, KEY, TTL_MS).acquire()
 
     expect(await redis.pttl(KEY)).toBeGreaterThan(0)
   })
 
-  it('is neither extended nor given back by others', async () => {
+  it('can be neither extended nor released by another worker', async () => {
     const [holder, other] = [new Lease(redis, KEY, TTL_MS), new Lease(redis, KEY, TTL_MS)]
     expect(await holder.acquire()).toBe(true)
 

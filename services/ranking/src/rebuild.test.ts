@@ -39,7 +39,7 @@ async function holdBack({ lua, sha }: Script) {
 }
 
 describe('a rebuild', () => {
-  it('starts by itself when nothing has been built, and answers null until it is done', async () => {
+  it('starts by itself if nothing was built, and the hot list is null until it is done', async () => {
     const posts = [aPost(1), aPost(2)]
     for (const post of posts) forum.posts.set(post.post_id, post)
     forum.failSnapshots = true
@@ -53,7 +53,7 @@ describe('a rebuild', () => {
     expect(await forum.health()).toMatchObject({ status: 'ok' })
   })
 
-  it('starts by itself after the store was wiped, and tells it from an empty forum', async () => {
+  it('starts by itself after Redis was wiped, and the hot list is null instead of empty until it is done', async () => {
     await forum.startRanking()
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
     const post = aPost(1)
@@ -68,7 +68,7 @@ describe('a rebuild', () => {
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(post)))
   })
 
-  it('starts when asked, reports progress, and serves the order before meanwhile', async () => {
+  it('starts on request, reports its progress, and lets the old order be served meanwhile', async () => {
     await forum.startRanking()
     const [kept, forgotten] = [aPost(1), aPost(2)]
     await forum.publish(kept, forgotten)
@@ -96,7 +96,7 @@ describe('a rebuild', () => {
     )
   })
 
-  it('is begun anew where the one before has not heard yet that what it built is served', async () => {
+  it('starts on request even if the rebuild before it does not know yet that its order is served', async () => {
     const [known, unknown] = [aPost(1), aPost(2)]
     forum.posts.set(known.post_id, known)
     const goesOn = await holdBack(SWAP)
@@ -111,7 +111,7 @@ describe('a rebuild', () => {
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(unknown, known)))
   })
 
-  it('says how many posts it has placed, when the command has asked for it', async () => {
+  it('tells the rebuild command how many posts it has placed', async () => {
     await forum.startRanking()
     await forum.publish(aPost(1), aPost(2), aPost(3))
 
@@ -122,7 +122,7 @@ describe('a rebuild', () => {
     expect(code).toBe(0)
   })
 
-  it('leaves nothing in Redis when it is cut short', async () => {
+  it('leaves nothing in Redis if its replica stops', async () => {
     for (let n = 0; n < 6_000; n++) {
       const post = aPost(n)
       forum.posts.set(post.post_id, post)
@@ -140,7 +140,7 @@ describe('a rebuild', () => {
     expect(await forum.redis.keys(`${forum.keys.generationPrefix}*`)).toEqual([])
   })
 
-  it('is over, with all it has built, before its replica stops', async () => {
+  it('has ended and removed all of its sets before its replica has stopped', async () => {
     const ranking = await forum.startRanking()
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
     const served = await forum.generations()
@@ -158,7 +158,7 @@ describe('a rebuild', () => {
     expect(await forum.generations()).toEqual(served)
   })
 
-  it('is begun again at once where the store was wiped meanwhile', async () => {
+  it('starts again at once if Redis was wiped while it ran', async () => {
     const post = aPost(1)
     forum.posts.set(post.post_id, post)
     forum.whileReading = async () => {
@@ -171,7 +171,7 @@ describe('a rebuild', () => {
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(post)))
   })
 
-  it('fails alone where it is overtaken, and what it has asked for comes to nothing', async () => {
+  it('fails without an unhandled rejection if its replica has lost the lease', async () => {
     for (let n = 0; n < 6_000; n++) {
       const post = aPost(n)
       forum.posts.set(post.post_id, post)
@@ -190,7 +190,7 @@ describe('a rebuild', () => {
     await eventuallyPasses(async () => expect(forum.logged.join()).toContain('not active any more'))
   })
 
-  it('takes away first what one left that died, and leaves alone what another builds', async () => {
+  it('first removes the remains of a dead rebuild, but never a generation that another replica builds', async () => {
     const store = { redis: forum.redis, keys: forum.keys, ...LIMITS }
     const lease = store.keys.lease
     const left = await beginGeneration(store)
@@ -211,7 +211,7 @@ describe('a rebuild', () => {
     expect(await forum.redis.keys(`${forum.keys.generationPrefix}${left}:*`)).toEqual([])
   })
 
-  it('misses nothing that is told while it runs', async () => {
+  it('misses no event that is published while it runs', async () => {
     await forum.startRanking()
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
     const posts = Array.from({ length: 50 }, (_, n) => aPost(n + 1))
@@ -226,7 +226,7 @@ describe('a rebuild', () => {
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(...posts.reverse())))
   })
 
-  it('follows when the stream was made again', async () => {
+  it('starts by itself after the stream was created again', async () => {
     await forum.startRanking()
     await forum.publish(aPost(1), aPost(2))
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
@@ -242,7 +242,7 @@ describe('a rebuild', () => {
     await eventuallyPasses(async () => expect((await forum.ids())?.[0]).toBe(next.post_id))
   })
 
-  it('follows when events were lost before they were read', async () => {
+  it('starts by itself after events were lost before ranking read them', async () => {
     const first = await forum.startRanking()
     await forum.publish(aPost(1))
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
@@ -255,7 +255,7 @@ describe('a rebuild', () => {
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(3))
   })
 
-  it('follows when events were lost while those before were applied', async () => {
+  it('starts by itself after events were lost while earlier events were applied', async () => {
     await forum.startRanking()
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
     const goesOn = await holdBack(APPLY)

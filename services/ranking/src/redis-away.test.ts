@@ -41,8 +41,8 @@ function forgetSinceCopy(): void {
   cpSync(copy(), forum.redisFiles, { recursive: true })
 }
 
-describe('while Redis is away', () => {
-  it('says so at once, and goes on where it was when Redis is back', async () => {
+describe('ranking while Redis is away', () => {
+  it('answers unavailable at once, and goes on without a rebuild when Redis is back', async () => {
     await forum.startRanking()
     await forum.publish(aPost(1))
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
@@ -64,7 +64,7 @@ describe('while Redis is away', () => {
     expect(forum.snapshotCalls).toBe(rebuilds)
   })
 
-  it('rebuilds when Redis comes back empty', async () => {
+  it('rebuilds the hot order when Redis comes back empty', async () => {
     await forum.startRanking()
     await forum.publish(aPost(1), aPost(2))
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
@@ -74,7 +74,7 @@ describe('while Redis is away', () => {
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
   })
 
-  it('reads again what Redis forgets of the stream, though no other event comes', async () => {
+  it('reads the events again that Redis has forgotten, even if no new event comes', async () => {
     // The worker keeps its lease for the whole test.
     await forum.startRanking({ LEASE_MS: '60000' })
     await forum.publish(aPost(1))
@@ -91,7 +91,7 @@ describe('while Redis is away', () => {
     expect(forum.snapshotCalls).toBe(rebuilds)
   })
 
-  it('applies nothing behind what Redis has forgotten', async () => {
+  it('applies no event after an event that Redis has forgotten', async () => {
     const store = theStore()
     await forum.redis.set(store.keys.lease, 'token')
     const generation = await beginGeneration(store)
@@ -130,7 +130,7 @@ describe('while Redis is away', () => {
     expect(await serveGeneration(store, 'token', marker, 2)).toBe('ok')
   })
 
-  it('starts all the same, and builds once Redis is there', async () => {
+  it('starts, and builds the hot order once Redis is there', async () => {
     await forum.stopRedis()
     const post = aPost(1)
     forum.posts.set(post.post_id, post)

@@ -29,8 +29,8 @@ async function afterSomeLooks(): Promise<void> {
   await eventuallyPasses(async () => expect(await looks()).toBeGreaterThan(before + 6))
 }
 
-describe('a Redis that is full', () => {
-  it('is told of by health and metrics, and the hot order catches up when there is room', async () => {
+describe('ranking while Redis is full', () => {
+  it('reports the full Redis in its health and metrics, and catches up when Redis has room again', async () => {
     const address = `127.0.0.1:${await freePort()}`
     await forum.startRanking({ METRICS_LISTEN: address })
     const metrics = async () => (await fetch(`http://${address}/metrics`)).text()
@@ -63,7 +63,7 @@ describe('a Redis that is full', () => {
     expect(toldThen).toContain('\nstoa_unranked_age_seconds 0\n')
   })
 
-  it('is left alone by whoever cannot renew the lease, and so is the stream', async () => {
+  it('stops reading the stream if it cannot renew the lease', async () => {
     await forum.startRanking()
     await forum.publish(aPost(1))
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
@@ -79,7 +79,7 @@ describe('a Redis that is full', () => {
   })
 })
 
-describe('a Redis without room for the hot order', () => {
+describe('ranking while Redis has no room for the hot order', () => {
   /** Leaves too little room for all that Redis is going to hold. */
   async function leaveLittleRoom(): Promise<void> {
     const used = /used_memory:(\d+)/.exec(await forum.redis.info('memory'))?.[1]
@@ -93,7 +93,7 @@ describe('a Redis without room for the hot order', () => {
     }
   }
 
-  it('has its room back for others when a rebuild has failed, and is left alone then', async () => {
+  it('frees the memory of a failed rebuild, and rebuilds again only on request', async () => {
     manyPosts()
     await leaveLittleRoom()
     await forum.startRanking()
@@ -116,7 +116,7 @@ describe('a Redis without room for the hot order', () => {
     expect(forum.snapshotCalls).toBeLessThanOrEqual(calls + 2)
   })
 
-  it('is emptied of what a rebuild left that died, though nobody gets the lease', async () => {
+  it('removes the remains of a dead rebuild, even if Redis has no room for the lease', async () => {
     const store = { redis: forum.redis, keys: forum.keys, ...LIMITS }
     const left = await beginGeneration(store)
     await forum.redis.set(store.keys.lease, 'dead')
@@ -140,7 +140,7 @@ describe('a Redis without room for the hot order', () => {
   }
 })
 
-describe('a Redis that drops keys', () => {
+describe('ranking after Redis has dropped keys', () => {
   const [here, there] = [aPost(1, { community_slug: 'intros' }), aPost(2)]
 
   async function fill(): Promise<void> {
@@ -150,7 +150,7 @@ describe('a Redis that drops keys', () => {
   }
 
   it.each(['hot', 'hot:intros', 'revisions', 'floors', 'sets'])(
-    'shows no list with gaps, and is filled again: %s',
+    'shows no list with gaps, and rebuilds the hot order: %s',
     async (name) => {
       await fill()
 
@@ -166,7 +166,7 @@ describe('a Redis that drops keys', () => {
     },
   )
 
-  it('does not take what is told next for all there is', async () => {
+  it('does not take the next event for the whole list', async () => {
     await fill()
     await forum.redis.del(await forum.keyOfServed('hot:intros'))
     const next = aPost(3, { community_slug: 'intros' })
@@ -178,7 +178,7 @@ describe('a Redis that drops keys', () => {
     )
   })
 
-  it('is filled again once, where it goes on dropping', async () => {
+  it('rebuilds the hot order only once if Redis goes on dropping keys', async () => {
     await fill()
     await forum.redis.del(await forum.keyOfServed('hot'))
     await eventuallyPasses(async () => {
@@ -195,7 +195,7 @@ describe('a Redis that drops keys', () => {
     expect(forum.snapshotCalls).toBe(rebuilds)
   })
 
-  it('is told from a community whose last post was removed', async () => {
+  it('does not rebuild because of a community whose last post was removed', async () => {
     await fill()
     const rebuilds = forum.snapshotCalls
 

@@ -40,7 +40,7 @@ describe('the hot order', () => {
     expect(await forum.ids({ community: 'nowhere' })).toEqual([])
   })
 
-  it('gives back the very double that hotScore gave', async () => {
+  it('has exactly the scores that hotScore returns', async () => {
     await forum.startRanking()
     const posts = Array.from({ length: 200 }, (_, n) =>
       aPost(n * 7.123, { score: n * 3 - 100, comments: n % 7, failed: n % 3 }),
@@ -74,8 +74,8 @@ describe('the hot order', () => {
   })
 })
 
-describe('pages', () => {
-  it('join without gap or overlap, posts of one score by id', async () => {
+describe('the pages of the hot list', () => {
+  it('join without gap or overlap, and order posts with the same score by id', async () => {
     await forum.startRanking()
     const posts = Array.from({ length: 25 }, (_, n) => aPost(Math.floor(n / 5)))
     await forum.publish(...posts)
@@ -95,7 +95,7 @@ describe('pages', () => {
     expect(seen).toEqual(expected)
   })
 
-  it('go on from where a post stood that has moved or gone since', async () => {
+  it('go on from the old place of a post that was removed since', async () => {
     await forum.startRanking()
     const posts = [aPost(4), aPost(3), aPost(2), aPost(1)]
     const [, second, third, fourth] = posts as [RankPost, RankPost, RankPost, RankPost]
@@ -110,7 +110,7 @@ describe('pages', () => {
     expect(page.ranked?.map(([id]) => id)).toEqual(idsOf(third, fourth))
   })
 
-  it('refuse a cursor that is none, or of another list', async () => {
+  it('refuse an invalid cursor and a cursor of another list', async () => {
     await forum.startRanking()
     for (const before of ['x', '', Buffer.from('[1]').toString('base64url')]) {
       await expect(forum.list({ before })).rejects.toMatchObject({ code: 'invalid_cursor' })
@@ -121,7 +121,7 @@ describe('pages', () => {
     })
   })
 
-  it('answer null below what is kept, and never show a gap', async () => {
+  it('are null below the kept posts, and never have a gap', async () => {
     const posts = Array.from({ length: 40 }, (_, n) => aPost(n + 1))
     for (const post of posts) forum.posts.set(post.post_id, post)
     await forum.startRanking({ HOT_GLOBAL_MAX: '12', HOT_COMMUNITY_MAX: '20' })
@@ -141,7 +141,7 @@ describe('pages', () => {
     expect(await forum.redis.hlen(await forum.keyOfServed('revisions'))).toBe(20 + 1)
   })
 
-  it('leave out a post that rises, but not above what was cut off', async () => {
+  it('do not include a post that rises only to the score of the cut, until it rises above it', async () => {
     const posts = Array.from({ length: 12 }, (_, n) => aPost((n + 1) * 21_600))
     for (const post of posts) forum.posts.set(post.post_id, post)
     await forum.startRanking({ HOT_GLOBAL_MAX: '10' })
@@ -164,8 +164,8 @@ describe('pages', () => {
   })
 })
 
-describe('what others are told', () => {
-  it('is where posts came or went, a bounded number of times, and not who votes', async () => {
+describe('the invalidations that ranking sends', () => {
+  it('are sent in bounded number for posts that come or go, and not for votes', async () => {
     const heard: { tags: string[] }[] = []
     forum.gateway.hear('invalidate', (notice) => heard.push(notice as { tags: string[] }))
     await forum.startRanking()
@@ -200,7 +200,7 @@ describe('what others are told', () => {
     expect(ofNoCommunity()).toBe(before)
   })
 
-  it('is that a rebuild may have changed the order', async () => {
+  it('include the hot list after a rebuild', async () => {
     const heard: unknown[] = []
     forum.gateway.hear('invalidate', (notice) => heard.push(notice))
     const post = aPost(1)
@@ -212,7 +212,7 @@ describe('what others are told', () => {
   })
 })
 
-it('knows the epoch of the scores', () => {
+it('hotScore is 0 for a post without votes at the start of 2026', () => {
   expect(hotScore(aPost(0))).toBe(0)
   expect(writeCursor('feed-hot', [0, 'pst_x'])).toBe(
     Buffer.from('["feed-hot",0,"pst_x"]').toString('base64url'),

@@ -12,8 +12,8 @@ afterAll(() => forum.close())
 
 afterEach(() => forum.reset())
 
-describe('replicas', () => {
-  it('resume where the one before stopped, without a rebuild', async () => {
+describe('replicas of ranking', () => {
+  it('go on without a rebuild from the place where the previous replica stopped', async () => {
     const first = await forum.startRanking()
     await forum.publish(aPost(1))
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
@@ -27,7 +27,7 @@ describe('replicas', () => {
     expect(forum.snapshotCalls).toBe(rebuilds)
   })
 
-  it('take turns: one works, the other takes over when its lease is gone', async () => {
+  it('take over from each other: one works until it loses the lease, and another goes on', async () => {
     await forum.startRanking()
     await forum.startRanking()
     await forum.publish(aPost(1))
@@ -45,8 +45,8 @@ describe('replicas', () => {
   })
 })
 
-describe('the lease of a worker that is stopped', () => {
-  it('is there for others at once', async () => {
+describe('the lease of a stopped worker', () => {
+  it('is free for other workers at once', async () => {
     const first = await forum.startRanking({ LEASE_MS: '60000' })
     await forum.publish(aPost(1))
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
@@ -57,8 +57,8 @@ describe('the lease of a worker that is stopped', () => {
   })
 })
 
-describe('the lease of a worker that died', () => {
-  it('lasts no longer where the clock of Redis was set back', async () => {
+describe('the lease of a dead worker', () => {
+  it('lasts no longer if the clock of Redis was set back', async () => {
     await forum.redis.set(forum.keys.lease, 'dead', 'PX', 3_600_000)
     await forum.publish(aPost(1))
 
@@ -68,7 +68,7 @@ describe('the lease of a worker that died', () => {
   })
 })
 
-describe('a rebuild that is cut short', () => {
+describe('an interrupted rebuild', () => {
   const [known, unknown] = [aPost(1), aPost(2)]
   let served: string[]
 
@@ -90,7 +90,7 @@ describe('a rebuild that is cut short', () => {
   const isFound = () =>
     eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(unknown, known)))
 
-  it('is begun again by the next one where its replica is stopped', async () => {
+  it('is begun again by the next replica after its replica was stopped', async () => {
     const first = await forum.startRanking()
     await beginRebuild()
 
@@ -101,7 +101,7 @@ describe('a rebuild that is cut short', () => {
     await isFound()
   })
 
-  it('is begun again by another one where its replica has lost the lease', async () => {
+  it('is begun again by another replica after its replica has lost the lease', async () => {
     // With a long lease, the worker does not check it for a while.
     await forum.startRanking({ LEASE_MS: '60000' })
     await beginRebuild()

@@ -19,7 +19,7 @@ const readHealth = async (behindMsMax?: number) =>
   (await health(forum.replica, true, behindMsMax)).data
 
 describeWithMeili('an event that waits to be indexed', () => {
-  it('is told of by its age, and is more than a plain health allows in the end', async () => {
+  it('shows its age in the metrics, and degrades the health if the health allows no delay', async () => {
     const address = `127.0.0.1:${await freePort()}`
     const metrics = async () => (await fetch(`http://${address}/metrics`)).text()
     await forum.startSearch({ METRICS_LISTEN: address })

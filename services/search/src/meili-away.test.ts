@@ -11,7 +11,7 @@ let forum: Forum
 /** Closed in this order. */
 const opened: { close(): Promise<unknown> }[] = []
 
-describeWithMeili('while Meilisearch is away', () => {
+describeWithMeili('search while Meilisearch is away', () => {
   beforeEach(async () => {
     server = await OwnMeili.start()
     forum = await Forum.start(server)
@@ -26,7 +26,7 @@ describeWithMeili('while Meilisearch is away', () => {
     await server.remove()
   })
 
-  it('says so, and shows what was published meanwhile once it is back', async () => {
+  it('answers unavailable, and finds posts that were published meanwhile once Meilisearch is back', async () => {
     const [before, meanwhile] = [aPost(), aPost()]
     await forum.publish(before)
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual([before.id]))
@@ -44,7 +44,7 @@ describeWithMeili('while Meilisearch is away', () => {
     expect(await forum.deadLetters()).toBe(0)
   })
 
-  it('says so within seconds where it hangs, and goes on where it answers again', async () => {
+  it('reports degraded health within seconds if Meilisearch hangs, and recovers when it answers again', async () => {
     const line = await lineTo(server.url)
     const behind = await Forum.start({ url: line.url, key: server.key })
     opened.push(line, behind)
@@ -73,7 +73,7 @@ describeWithMeili('while Meilisearch is away', () => {
     await healthIs('ok')
   })
 
-  it('fills a server that comes back empty', async () => {
+  it('fills its index again if Meilisearch comes back empty', async () => {
     await forum.publish(aPost(), aPost())
     await eventuallyPasses(async () => expect(await forum.ids()).toHaveLength(2))
 

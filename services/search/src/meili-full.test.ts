@@ -74,7 +74,7 @@ afterAll(async () => {
   await new Promise((closed) => proxy.close(closed))
 })
 
-itWithMeili('removals wait for room where the disk of Meilisearch is full', async () => {
+itWithMeili('a removal waits until the disk of Meilisearch has room again', async () => {
   const post = aPost()
   await forum.publish(post)
   await eventuallyPasses(async () => expect(await forum.ids()).toEqual([post.id]))
@@ -89,7 +89,7 @@ itWithMeili('removals wait for room where the disk of Meilisearch is full', asyn
   expect(forum.logged.join('')).not.toContain('event not handled')
 })
 
-itWithMeili('long texts wait for room where the disk of Meilisearch is full', async () => {
+itWithMeili('a long text waits until the disk of Meilisearch has room again', async () => {
   const post = aPost()
   noRoomFor = 'documents'
   await forum.publish(post)
@@ -100,7 +100,7 @@ itWithMeili('long texts wait for room where the disk of Meilisearch is full', as
   expect(forum.logged.join('')).not.toContain('event not handled')
 })
 
-itWithMeili('what is published is not done with before Meilisearch has written it', async () => {
+itWithMeili('an event is not acknowledged before Meilisearch has written its text', async () => {
   noRoomFor = 'tasks'
   await forum.publish(aPost())
 

@@ -69,7 +69,7 @@ const aComment = (fields: Parameters<typeof aPost>[0] = {}) =>
 const code = (i: number) => String.fromCharCode(97 + Math.floor(i / 26), 97 + (i % 26))
 
 ofEachSize('a search', LARGE, () => {
-  it('finds what was published, and no longer what was removed', async () => {
+  it('finds a published post by its present words, and no longer finds it after its removal', async () => {
     await searchOf()
     const post = aPost({ title: 'Paxos made moderately complex' })
 
@@ -101,7 +101,7 @@ ofEachSize('a search', LARGE, () => {
     expect(answer.hits[0]?.relevance).toBeGreaterThan(0.5)
   })
 
-  it('forgives a misspelling, and weighs the title more than the body', async () => {
+  it('finds a misspelt word, and ranks a match in the title above a match in the body', async () => {
     const body = aPost({ body_md: 'all about consensus' })
     const title = aPost({ title: 'Consensus' })
     await searchOf(title, body)
@@ -109,7 +109,7 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids({ q: 'concensus' })).toEqual([title.id, body.id])
   })
 
-  it('finds a text by what stands in it, whichever symbol of ASCII is between two words', async () => {
+  it('finds a text by its words, whichever ASCII symbol is between them', async () => {
     const symbols = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i))
     const posts = symbols
       .filter((symbol) => !/[a-z0-9]/i.test(symbol))
@@ -124,7 +124,7 @@ ofEachSize('a search', LARGE, () => {
     }
   })
 
-  it('finds a text by what stands in it, whichever blank or sign beyond ASCII is between', async () => {
+  it('finds a text by its words, whichever non-ASCII blank or sign is between them', async () => {
     const blanks = ['\u00a0', '\u202f', '\u2009', '\u2028', '\u2011', '\u2014']
     const posts = [...blanks, '→', '✓', '│', '°', '™', '🚀', '⚠️'].map((sign, i) =>
       aPost({ title: `q${code(i)}${sign}z${code(i)}`, body_md: `k${code(i)}${sign}w${code(i)}` }),
@@ -150,7 +150,7 @@ ofEachSize('a search', LARGE, () => {
     ['Fails by sha256:3f2a9c1e7b5d4a60….', ['sha256:3f2a9c1e7b5d4a609182736455667788', '3f2a9c1e']],
     ['Fails with 0x80070005.', ['0x80070005', '80070005', 'fails 0x80070005…']],
     ['Fails with error 80070005.', ['0x80070005', '80070005']],
-  ])('finds %j by its hash or code, cut or not', async (body_md, questions) => {
+  ])('finds %j by its hash or code, whole or cut off', async (body_md, questions) => {
     const wanted = aPost({ body_md })
     await searchOf(wanted, aPost({ body_md: 'At 3f2a9b1e7b5d by 0x80070003.' }))
 
@@ -168,7 +168,7 @@ ofEachSize('a search', LARGE, () => {
     ['ısı', 'isi'],
     ['after 10 µs', '10us'],
     ['ＡＰＩ', 'api'],
-  ])('finds %s and %s by each other', async (one, other) => {
+  ])('finds texts with %s and texts with %s by either spelling', async (one, other) => {
     const posts = [aPost({ title: one }), aPost({ body_md: one }), aPost({ body_md: other })]
     await searchOf(...posts)
 
@@ -179,7 +179,7 @@ ofEachSize('a search', LARGE, () => {
   })
 
   it.each(['…', '‥', '‼', '⁉', '″', '؝', '٬'])(
-    'finds a word or number that is cut off by %s, and what is cut so',
+    'finds a word or number with and without the sign %s at its end',
     async (sign) => {
       const whole = aPost({ body_md: 'Port 443 of a walrus.' })
       const cut = aPost({ title: `443${sign}`, summary: `A walrus${sign}`, body_md: `443${sign}` })
@@ -202,7 +202,7 @@ ofEachSize('a search', LARGE, () => {
     },
   )
 
-  it('finds what a question is about, though nobody wrote all of its words', async () => {
+  it('finds texts with some words of a question if no text has all of them', async () => {
     const both = aPost({ body_md: 'A leak in the pool.' })
     const one = aPost({ body_md: 'A pool.' })
     const common = aPost({ body_md: 'How do I find a leak when it is dark?' })
@@ -215,7 +215,7 @@ ofEachSize('a search', LARGE, () => {
     ])
   })
 
-  it('finds what has most of the words, whatever else stands where one does not look', async () => {
+  it('ranks the text with most of the words first, even if a word occurs only in texts of another type', async () => {
     const wanted = aPost({ body_md: 'The preflight of a browser is refused.' })
     const elsewhere = aPost({ type: 'comment', body_md: 'CORS, said by somebody.' })
     await searchOf(
@@ -230,7 +230,7 @@ ofEachSize('a search', LARGE, () => {
     expect(first).toBe(wanted.id)
   })
 
-  it('is not led astray by one rare word', async () => {
+  it('does not rank a text with one rare word above a text with most of the words', async () => {
     const wanted = aPost({ body_md: 'Out of memory: CUDA could not allocate.' })
     const astray = aPost({ body_md: 'A lockfile of total capacity.' })
     const others = ['CUDA', 'memory', 'allocate'].map((word) =>
@@ -246,7 +246,7 @@ ofEachSize('a search', LARGE, () => {
     expect(found).toContain(astray.id)
   })
 
-  it('takes a word for rare that is so where one looks, however common it is elsewhere', async () => {
+  it('counts a word as rare if it is rare within the filters, however common it is elsewhere', async () => {
     const [here, there] = [{ community: 'here' }, { community: 'there' }]
     const rare = aPost({ title: 'tide', ...here })
     const common = [aPost({ title: 'zeal', ...here }), aPost({ title: 'zeal', ...here })]
@@ -259,7 +259,7 @@ ofEachSize('a search', LARGE, () => {
     expect(ids[0]).toBe(rare.id)
   })
 
-  it('leaves out what has too few of the words beside what has most', async () => {
+  it('leaves out texts with too few of the words if another text has most of them', async () => {
     const wanted = aPost({ body_md: 'resolver loads modules of pnpm workspaces twice' })
     const hardly = Array.from({ length: 6 }, () => aPost({ body_md: 'It loads.' }))
     await searchOf(wanted, ...hardly)
@@ -268,7 +268,7 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids({ q })).toEqual([wanted.id])
   })
 
-  it('finds a text by the part it has of a qualified name', async () => {
+  it('finds a text that has a part of the qualified name in the query', async () => {
     const path = aPost({ body_md: 'os.path.join drops what stands before a slash.' })
     const vector = aPost({ body_md: 'A call of std::vec::Vec::with_capacity is cheaper.' })
     const port = aPost({ body_md: 'It listens on 20, behind 11.' })
@@ -287,7 +287,7 @@ ofEachSize('a search', LARGE, () => {
   })
 
   it.each(['maxPollRecords', 'KAFKA_MAX_POLL_RECORDS', '--max-poll-records', 'max.poll.records'])(
-    'finds what has %s by the name in whichever case',
+    'finds a text with %s by the name in camelCase and in snake_case',
     async (name) => {
       const wanted = aPost({ body_md: `We set ${name} to 50.` })
       await searchOf(wanted, aPost({ body_md: 'A poll of all records at most.' }))
@@ -302,7 +302,7 @@ ofEachSize('a search', LARGE, () => {
     },
   )
 
-  it('finds a name in camelCase within a qualified one in whichever case', async () => {
+  it('finds the last part of a qualified name in camelCase and in snake_case', async () => {
     const snake = aPost({ body_md: 'We set max_poll_records to 50.' })
     const camel = aPost({ body_md: 'An isReadyToServe is false for long.' })
     await searchOf(snake, camel, aPost({ body_md: 'A poll says so.' }))
@@ -317,7 +317,7 @@ ofEachSize('a search', LARGE, () => {
     expect(found).toEqual([snake.id, snake.id, camel.id])
   })
 
-  it('finds a number and its unit, whether a space is between them or not', async () => {
+  it('finds a number with its unit, with or without a space between them', async () => {
     const together = aPost({ body_md: 'The worker took 16GiB.' })
     const apart = aPost({ body_md: 'The worker took 16 GiB.' })
     await searchOf(together, apart, aPost({ body_md: 'It took 8GiB.' }))
@@ -339,7 +339,7 @@ ofEachSize('a search', LARGE, () => {
     ['A handshake by TLS v1.3.', ['TLS 1.3', 'TLSv1.3', 'TLS v1.3']],
     ['At most 65,536 rows.', ['65536', '65,536', '65_536']],
     ['At most 65536 rows.', ['65536', '65,536', '65_536']],
-  ])('finds %j however its numbers are written', async (body_md, questions) => {
+  ])('finds %j however the query writes its numbers', async (body_md, questions) => {
     const post = aPost({ body_md })
     await searchOf(post, aPost({ body_md: 'Crashes by 65, at 3.' }))
 
@@ -354,13 +354,16 @@ ofEachSize('a search', LARGE, () => {
     ['การเชื่อมต่อฐานข้อมูลหมดเวลา PostgreSQL', 'PostgreSQL ฐานข้อมูลไม่ตอบสนอง'],
     ['데이터베이스 연결이 끊어집니다', '데이터베이스가'],
     ['서버의 데이터베이스 연결이 끊어집니다 PostgreSQL', 'PostgreSQL 데이터베이스가 느려요'],
-  ])('finds %s by %s, though it has only some of what no space parts', async (body_md, q) => {
-    const wanted = aPost({ body_md })
-    const titles = ['PostgreSQL', 'PostgreSQL', 'Node', 'Node']
-    await searchOf(wanted, ...titles.map((title) => aPost({ title })))
+  ])(
+    'finds %s by %s, although they share only a part of the words without spaces',
+    async (body_md, q) => {
+      const wanted = aPost({ body_md })
+      const titles = ['PostgreSQL', 'PostgreSQL', 'Node', 'Node']
+      await searchOf(wanted, ...titles.map((title) => aPost({ title })))
 
-    expect((await forum.ids({ q }))[0]).toBe(wanted.id)
-  })
+      expect((await forum.ids({ q }))[0]).toBe(wanted.id)
+    },
+  )
 
   it.each([
     [
@@ -373,17 +376,25 @@ ofEachSize('a search', LARGE, () => {
     ['F#: tail calls.', ['F#', 'fsharp', '"F#" tail'], ['C#', '.net']],
     ['A host on .NET 8.', ['.NET', '.net8', 'dotnet 8', '.NET 8'], ['C#', 'example.net/8']],
     ['A bridge in Objective-C++.', ['Objective-C++', 'objective c++'], ['objective c#']],
-  ])('tells the language of %j from others by its signs', async (body_md, its, others) => {
-    const wanted = aPost({ body_md })
-    const ofOthers = ['Mind net and 8 in C.', 'A host: example.net', 'count++ of C', 'page.html#c']
-    await searchOf(wanted, ...ofOthers.map((other) => aPost({ body_md: other })))
-    const found = (q: string) => forum.ids({ q, sort: 'new' })
+  ])(
+    'distinguishes the programming language in %j from others by its signs',
+    async (body_md, its, others) => {
+      const wanted = aPost({ body_md })
+      const ofOthers = [
+        'Mind net and 8 in C.',
+        'A host: example.net',
+        'count++ of C',
+        'page.html#c',
+      ]
+      await searchOf(wanted, ...ofOthers.map((other) => aPost({ body_md: other })))
+      const found = (q: string) => forum.ids({ q, sort: 'new' })
 
-    for (const q of its)
-      expect({ q, has: (await found(q)).includes(wanted.id) }).toEqual({ q, has: true })
-    for (const q of others)
-      expect({ q, has: (await found(q)).includes(wanted.id) }).toEqual({ q, has: false })
-  })
+      for (const q of its)
+        expect({ q, has: (await found(q)).includes(wanted.id) }).toEqual({ q, has: true })
+      for (const q of others)
+        expect({ q, has: (await found(q)).includes(wanted.id) }).toEqual({ q, has: false })
+    },
+  )
 
   it.each([
     ['k8s', 'Kubernetes'],
@@ -392,7 +403,7 @@ ofEachSize('a search', LARGE, () => {
     ['Postgres', 'PostgreSQL'],
     ['env vars', 'environment variables', 'environment variable'],
     ['timed out', 'timeout', 'time-out', 'timing out', 'Timeouts'],
-  ])('finds %s and what is the same by each other', async (...same) => {
+  ])('finds texts with %s and with its synonyms by each of them', async (...same) => {
     const posts = same.flatMap((one) => [
       aPost({ title: one }),
       aPost({ body_md: `It says: ${one}.` }),
@@ -406,7 +417,7 @@ ofEachSize('a search', LARGE, () => {
     }
   })
 
-  it('finds what has the longer name by the shorter one, but not what is more than that', async () => {
+  it('finds a long name by its short form, but finds no other text with this short form', async () => {
     const post = aPost({ body_md: 'Written in TypeScript, not in JavaScript or golang.' })
     await searchOf(post, aPost({ body_md: 'Go and see node.js or main.ts.' }))
 
@@ -414,7 +425,7 @@ ofEachSize('a search', LARGE, () => {
       expect({ q, ids: await forum.ids({ q, sort: 'new' }) }).toEqual({ q, ids: [post.id] })
   })
 
-  it('finds what is in C++ by C too, and leaves out by a name with signs', async () => {
+  it('finds C++ by C, too, and excludes only C++ by -C++', async () => {
     const posts = ['C++ templates', 'C# templates', 'C templates'].map((title) => aPost({ title }))
     await searchOf(...posts)
     const [cpp, csharp, c] = posts.map(({ id }) => id)
@@ -423,7 +434,7 @@ ofEachSize('a search', LARGE, () => {
     expect((await forum.ids({ q: 'templates -C++' })).sort()).toEqual([csharp, c].sort())
   })
 
-  it('pages through and counts what has some of the words', async () => {
+  it('pages through and counts the texts with some of the words', async () => {
     const posts = Array.from({ length: 7 }, (_, i) =>
       aPost({ body_md: `kiosk ${i < 3 ? 'harbour' : 'tide'}`, tags: [i < 3 ? 'port' : 'sea'] }),
     )
@@ -451,14 +462,14 @@ ofEachSize('a search', LARGE, () => {
     for (const { relevance } of all.hits) expect(relevance).toBeLessThan(1)
   })
 
-  it('takes punctuation between words for none of them', async () => {
+  it('does not count punctuation between words as a word', async () => {
     const wanted = aPost({ body_md: 'npm ERR! the lockfile is out of date' })
     await searchOf(wanted, aPost({ body_md: 'kiosk' }), aPost({ body_md: 'harbour' }))
 
     expect(await forum.ids({ q: 'npm ( lockfile ) & ; !' })).toEqual([wanted.id])
   })
 
-  it('lists the newest for words of nearly every text, unless a title has them', async () => {
+  it('lists the newest texts for very common words, unless a title has these words', async () => {
     const plain = aPost({ title: 'Kiosk', body_md: 'This is how to do it.' })
     const titled = aPost({ title: 'To be or not', body_md: 'harbour' })
     await searchOf(plain, titled)
@@ -467,14 +478,14 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids({ q: 'to be' })).toEqual([titled.id])
   })
 
-  it('finds nothing where none of the words is, nor what is left out', async () => {
+  it('finds no text without any of the words, and no text with an excluded word', async () => {
     await searchOf(aPost({ body_md: 'kiosk harbour' }))
 
     expect(await forum.ids({ q: 'lantern wharf' })).toEqual([])
     expect(await forum.ids({ q: 'lantern kiosk -harbour' })).toEqual([])
   })
 
-  it('leaves out what is to be left out, however many words come before', async () => {
+  it('excludes a word, however many words come before it in the query', async () => {
     const words = Array.from({ length: 12 }, (_, i) => `kiosk${code(i)}`).join(' ')
     const wanted = aPost({ body_md: words })
     await searchOf(wanted, aPost({ body_md: `${words} harbour` }))
@@ -482,7 +493,7 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids({ q: `${words} -harbour` })).toEqual([wanted.id])
   })
 
-  it('goes by the telling words of a long message, wherever they stand in it', async () => {
+  it('goes by the rare words of a long message, wherever they are in the message', async () => {
     const beginning = 'npm ERR! npm ERR! code 1 at app@1.0.0 to build it by step 2 or 3'
     const wanted = aPost({ body_md: `${beginning}: SegmentationViolation in minifier` })
     const others = Array.from({ length: 6 }, () => aPost({ body_md: `${beginning}: all is well` }))
@@ -503,7 +514,7 @@ ofEachSize('a search', LARGE, () => {
     'in-place',
     'gpt-4-turbo',
     'x86-64-linux',
-  ])('takes no part of %s for what is to be left out', async (text) => {
+  ])('takes no part of %s for an excluded word', async (text) => {
     const post = aPost({ body_md: `It says ${text} here.` })
     await searchOf(post)
 
@@ -516,7 +527,7 @@ ofEachSize('a search', LARGE, () => {
     ['0x80070005', '0x80070003'],
     ['3f2a9c1e7b', '3f2a9c1d7b', '3f2a9b1'],
     ['ES2022', 'ES2021'],
-  ])('takes no other code for a misspelt %s', async (q, ...others) => {
+  ])('does not take another code for a misspelling of %s', async (q, ...others) => {
     const wanted = aPost({ body_md: `It says ${q}.` })
     await searchOf(wanted, ...others.map((other) => aPost({ body_md: `It says ${other}.` })))
 
@@ -524,7 +535,7 @@ ofEachSize('a search', LARGE, () => {
   })
 
   it.each(['443', '5043', '20.99.99', 'port-443'])(
-    'takes the number %s for itself, not for its digits apart',
+    'does not find %s by its digits in other numbers',
     async (q) => {
       await searchOf(aPost({ body_md: 'Ran 50 shards on port 4, and 20 hosts on 43 9 disks.' }))
 
@@ -532,7 +543,7 @@ ofEachSize('a search', LARGE, () => {
     },
   )
 
-  it('finds a number, alone or with others, wherever it stands', async () => {
+  it('finds a number, alone or with other words, wherever it is in the text', async () => {
     const post = aPost({ title: 'Port 443', body_md: 'On 20.11.1 it took 1500 ms (x86, 3.5).' })
     await searchOf(post)
 
@@ -541,7 +552,7 @@ ofEachSize('a search', LARGE, () => {
     }
   })
 
-  it('finds a version with and without its v', async () => {
+  it('finds a version number with and without its v', async () => {
     const title = aPost({ title: 'Node v20.11.1 hangs' })
     const body = aPost({ body_md: 'Seen with Node v20.11.1 alone.' })
     const bare = aPost({ body_md: 'Seen with Node 20.11.1 as well.' })
@@ -555,7 +566,7 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids({ q: 'v8' })).toEqual([engine.id])
   })
 
-  it('finds a quotation by its words, wherever they stand', async () => {
+  it('finds a quotation by its words, wherever they are in the text', async () => {
     const post = aPost({ title: 'The type checker', body_md: 'It hides the type problem.' })
     await searchOf(post)
 
@@ -563,7 +574,7 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids({ q: 'problem -"type checker"' })).toEqual([])
   })
 
-  it('looks for the words of every text, where there are no others, in all but bodies', async () => {
+  it('finds a query of only very common words in titles and summaries, but not in bodies', async () => {
     const title = aPost({ title: 'To be or not to be' })
     const summary = aPost({ summary: 'To be or not to be.' })
     await searchOf(summary, title, aPost({ body_md: 'To be or not to be.' }))
@@ -571,7 +582,7 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids({ q: 'to be or not' })).toEqual([title.id, summary.id])
   })
 
-  it('weighs a word more that comes early in a body', async () => {
+  it('ranks a word at the beginning of a body above the same word at its end', async () => {
     const others = Array.from({ length: 60 }, (_, i) => `a${code(i)}`).join(' ')
     const late = aPost({ body_md: `${others}. Tide last.` })
     const early = aPost({ body_md: `Tide first. ${others}` })
@@ -621,7 +632,7 @@ ofEachSize('a search', LARGE, () => {
   })
 
   it.each(['tide', 'tide zeal'])(
-    'counts nothing under a kind or a community that there is none of: %s',
+    'counts no kind and no community for a comment that has none: %s',
     async (q) => {
       await searchOf(aComment({ body_md: 'tide', community: '' }))
 
@@ -632,7 +643,7 @@ ofEachSize('a search', LARGE, () => {
     },
   )
 
-  it('lists the newest for no words, and sorts by time or score when asked', async () => {
+  it('lists the newest texts for an empty query, and sorts by time or score on request', async () => {
     const old = aPost({ title: 'tide', score: 9 })
     const young = aPost({ body_md: 'tide' })
     await searchOf(old, young)
@@ -647,7 +658,7 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids(all)).toEqual([old.id, young.id])
   })
 
-  it('answers ten unless asked for more', async () => {
+  it('returns ten hits unless the query asks for more', async () => {
     await searchOf(...Array.from({ length: 11 }, () => aPost({ title: 'one of many' })))
 
     expect(await forum.ids({ q: 'many' })).toHaveLength(10)
@@ -666,7 +677,7 @@ ofEachSize('a search', LARGE, () => {
     expect(seen).toEqual(posts.map(({ id }) => id).reverse())
   })
 
-  it('refuses a cursor that is none, of another search, or deeper than it goes', async () => {
+  it('refuses an invalid cursor, a cursor of another search and a cursor beyond the maximum depth', async () => {
     await searchOf()
     for (const before of ['x', cursorOf(1_000), cursorOf(1_001), cursorOf(1, { q: 'other' })]) {
       await expect(forum.search({ before })).rejects.toMatchObject({ code: 'invalid_cursor' })
@@ -675,7 +686,7 @@ ofEachSize('a search', LARGE, () => {
 })
 
 ofEachSize('the index', MERGED_AT_ONCE, () => {
-  it('is put right when what was written is out of date at once', async () => {
+  it('is corrected if a post changes while it is being indexed', async () => {
     await searchOf()
     const post = aPost({ title: 'first draft' })
     forum.documents.set(post.id, post)
@@ -693,7 +704,7 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
     await eventuallyPasses(async () => expect(await forum.ids({ q: 'first' })).toEqual([]))
   })
 
-  it('tells an empty forum from one that was wiped, and fills itself again', async () => {
+  it('is unavailable instead of empty after it was wiped, and is filled again', async () => {
     await searchOf()
     expect(await forum.ids()).toEqual([])
     const posts = [aPost(), aPost()]
@@ -709,7 +720,7 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
     await eventuallyPasses(async () => expect(await forum.ids()).toHaveLength(2))
   })
 
-  it('is rebuilt when asked, searchable throughout, and misses nothing meanwhile', async () => {
+  it('can be searched while it is rebuilt on request, and misses no post that is published meanwhile', async () => {
     const posts = Array.from({ length: 450 }, () => aPost())
     await searchOf(...posts)
     const forgotten = posts[0] as (typeof posts)[0]
@@ -739,7 +750,7 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
     )
   })
 
-  it('is built once when several replicas start at the same time', async () => {
+  it('is built only once if several replicas start at the same time', async () => {
     const post = aPost()
     forum.documents.set(post.id, post)
     let reads = 0
@@ -758,7 +769,7 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
   })
 })
 
-describeWithMeili('a large forum', () => {
+describeWithMeili('search on a large forum', () => {
   const sizesAre = (sizes: { live: number; recent: number }) =>
     eventuallyPasses(async () => expect(await forum.meili.sizes()).toEqual(sizes))
 
@@ -766,7 +777,7 @@ describeWithMeili('a large forum', () => {
     settings = LARGE
   })
 
-  it('has what is new in an index of its own until it is merged', async () => {
+  it('keeps new texts in an index of their own until they are merged', async () => {
     const [old, young] = [aPost({ score: 1 }), aPost()]
     await searchOf(old)
     await forum.publish(young)
@@ -781,7 +792,7 @@ describeWithMeili('a large forum', () => {
     expect(await forum.ids()).toEqual([young.id, old.id])
   })
 
-  it('finds what was edited once, in its last version', async () => {
+  it('finds an edited text once, in its last version', async () => {
     const post = aPost({ title: 'tide one' })
     await searchOf(post)
 
@@ -791,7 +802,7 @@ describeWithMeili('a large forum', () => {
     expect((await forum.search({ q: 'tide' })).hits).toMatchObject([{ id: post.id, version: 2 }])
   })
 
-  it('pages without gap or overlap where an edit has moved a text to the end', async () => {
+  it('pages without gap or overlap after an edit has moved a text to the end', async () => {
     const titled = ['tide one', 'tide two', 'tide three', 'tide four'].map((title) =>
       aPost({ title }),
     )
@@ -811,7 +822,7 @@ describeWithMeili('a large forum', () => {
     expect(seen).toEqual([third, second, first, edited.id])
   })
 
-  it('forgets at once what was removed, wherever it lies', async () => {
+  it('forgets a removed text at once, whichever index holds it', async () => {
     const [old, young] = [aPost(), aPost()]
     await searchOf(old)
     await forum.publish(young)
@@ -839,7 +850,7 @@ describeWithMeili('a large forum', () => {
     return () => comparings
   }
 
-  it('misses nothing that another replica tells while it is merged', async () => {
+  it('misses no change that another replica hears of during a merge', async () => {
     const post = aPost({ title: 'first draft' })
     const second = { ...post, title: 'second draft', version: 2 }
 
@@ -851,7 +862,7 @@ describeWithMeili('a large forum', () => {
     expect(await forum.ids({ q: 'first' })).toEqual([])
   })
 
-  it('finds by its new time what a moderator has hidden and brought back while it was merged', async () => {
+  it('finds a text by its new time if a moderator hid and restored it during a merge', async () => {
     const post = aPost()
     const since = new Date(post.created_at + 1).toISOString()
     const back = { ...post, created_at: post.created_at + 1_000 }
@@ -863,7 +874,7 @@ describeWithMeili('a large forum', () => {
     await sizesAre({ live: 1, recent: 0 })
   })
 
-  it('loses nothing that is merged into an index that a rebuild replaces', async () => {
+  it('loses no text that is merged into an index that a rebuild replaces', async () => {
     const post = aPost()
 
     // A rebuild that began before the post was written has swapped in its own index in the
@@ -875,7 +886,7 @@ describeWithMeili('a large forum', () => {
     expect(await forum.ids()).toEqual([post.id])
   })
 
-  it('compares what was merged later where content was away', async () => {
+  it('compares merged texts with content later if content was away', async () => {
     const post = aPost()
 
     const comparings = await publishAndMerge(post, (time) => {
@@ -888,7 +899,7 @@ describeWithMeili('a large forum', () => {
     await sizesAre({ live: 0, recent: 0 })
   })
 
-  it('compares what was merged when it is back, where it was killed before it did', async () => {
+  it('compares merged texts with content after its restart if it stopped before that', async () => {
     const post = aPost()
     const comparings = await publishAndMerge(post, () => {
       forum.documents.delete(post.id)
@@ -904,7 +915,7 @@ describeWithMeili('a large forum', () => {
     await sizesAre({ live: 0, recent: 0 })
   })
 
-  it('compares what another replica was merging when it was killed', async () => {
+  it('compares the texts that another replica was merging when it was killed', async () => {
     settings = MERGED_AT_ONCE
     const [gone, next] = [aPost(), aPost()]
     await searchOf(gone)
@@ -917,7 +928,7 @@ describeWithMeili('a large forum', () => {
     await sizesAre({ live: 1, recent: 0 })
   })
 
-  it('takes what is new back in when it has become small', async () => {
+  it('merges all new texts once the forum counts as small again', async () => {
     const post = aPost()
     await searchOf()
     await forum.publish(post)
@@ -931,7 +942,7 @@ describeWithMeili('a large forum', () => {
     expect(await forum.ids()).toEqual([post.id])
   })
 
-  it('is filled again when what is new was lost', async () => {
+  it('fills its index again after the index of new texts was lost', async () => {
     const posts = [aPost(), aPost()]
     await searchOf()
     await forum.publish(...posts)
@@ -943,8 +954,8 @@ describeWithMeili('a large forum', () => {
   })
 })
 
-describeWithMeili('a Meilisearch that cannot be used', () => {
-  it('is told of in the log, with the reason', async () => {
+describeWithMeili('search with a wrong key for Meilisearch', () => {
+  it('logs the reason of the refusal, but not the key', async () => {
     const away = () => forum.logged.map((line) => JSON.parse(line)).filter(({ up }) => up === false)
     await forum.startSearch({ MEILI_KEY: 'not-the-key-of-this-server' })
     await eventuallyPasses(async () => expect(away()).not.toEqual([]))
@@ -961,8 +972,8 @@ describeWithMeili('a Meilisearch that cannot be used', () => {
   })
 })
 
-describeWithMeili('a Meilisearch of more processors than search has', () => {
-  it('is asked for as many searches at once as the setting says', async () => {
+describeWithMeili('search with the setting SEARCHES_AT_ONCE', () => {
+  it('sends as many searches at once to Meilisearch as the setting allows', async () => {
     const atOnce = 3
     await searchOf()
     await forum.stopSearch()
@@ -989,7 +1000,7 @@ describeWithMeili('a Meilisearch of more processors than search has', () => {
     await Promise.allSettled(searching)
   })
 
-  it.each(['0', '33', 'many'])('is not asked for %s at once', async (given) => {
+  it.each(['0', '33', 'many'])('does not start if the setting is %s', async (given) => {
     const started = forum.startSearch({ SEARCHES_AT_ONCE: given })
 
     await expect(started).rejects.toThrow(/^bad configuration\n {2}SEARCHES_AT_ONCE: /)
@@ -1000,14 +1011,14 @@ it.each([
   ['ftp://ada:open-sesame@localhost', 'is not an http or https address'],
   // Search would not send user and password: the key of Meilisearch is a setting of its own.
   ['http://ada:open-sesame@localhost:7700', 'holds a user'],
-])('does not start with %s for the address of Meilisearch', async (url, reason) => {
+])('search does not start if the address of Meilisearch is %s', async (url, reason) => {
   const started = forum.startSearch({ MEILI_URL: url })
 
   await expect(started).rejects.toThrow(new RegExp(`^bad configuration\\n {2}MEILI_URL: ${reason}`))
   await expect(started).rejects.not.toThrow('open-sesame')
 })
 
-it('answers unavailable and degraded where there is no Meilisearch', async () => {
+it('search without a Meilisearch answers unavailable and reports degraded health', async () => {
   await forum.startSearch({ MEILI_URL: '' })
 
   await expect(forum.search()).rejects.toBeInstanceOf(AppError)
@@ -1015,7 +1026,7 @@ it('answers unavailable and degraded where there is no Meilisearch', async () =>
   expect(await forum.health()).toMatchObject({ status: 'degraded', parts: { search: 'down' } })
 })
 
-it('says at once where there is no Meilisearch that there is nothing to rebuild', async () => {
+it('the rebuild command fails at once if search runs without a Meilisearch', async () => {
   await forum.startSearch({ MEILI_URL: '' })
 
   const { code, output } = await forum.rebuildByCommand()

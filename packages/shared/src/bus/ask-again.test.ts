@@ -10,7 +10,7 @@ afterEach(() => {
   jest.useRealTimers()
 })
 
-it('has a bounded number of second questions under way where nobody answers, and asks again behind them', async () => {
+it('at most 64 repeated requests wait at once while nobody answers, and later requests are repeated, too', async () => {
   let again = 0
   const askAgain = createAskAgain(() => again++)
   const asks = { underWay: 0, most: 0, begun: 0 }
@@ -34,7 +34,7 @@ it('has a bounded number of second questions under way where nobody answers, and
   expect(again).toBeGreaterThan(before)
 })
 
-it('asks nothing again that was answered', async () => {
+it('a request is not repeated after it was answered', async () => {
   const askAgain = createAskAgain(() => {})
   let asked = 0
   const answered = async () => {
@@ -50,7 +50,7 @@ it('asks nothing again that was answered', async () => {
   expect(asked).toBe(1)
 })
 
-it('asks nothing again whose answer is read just when it would be', async () => {
+it('a request is not repeated if its answer is read at the moment of the repetition', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] })
   let again = 0
   const askAgain = createAskAgain(() => again++)
@@ -65,7 +65,7 @@ it('asks nothing again whose answer is read just when it would be', async () => 
   expect(again).toBe(0)
 })
 
-it('asks no third time once the second question was answered', async () => {
+it('a request is not repeated again after its repetition was answered', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] })
   const askAgain = createAskAgain(() => {})
   let asked = 0
@@ -82,7 +82,7 @@ it('asks no third time once the second question was answered', async () => {
   expect(asked).toBe(2)
 })
 
-it('gives no second question longer than the first is waited for before it is asked again', async () => {
+it('a repeated request gets at most the time that the first request had waited', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] })
   const given: number[] = []
   const askAgain = createAskAgain(() => {})
@@ -100,7 +100,7 @@ it('gives no second question longer than the first is waited for before it is as
   expect(given).toEqual([3_000, 700])
 })
 
-it('asks again every 200 ms, as the one that hangs may be met again, and not once time is over', async () => {
+it('a request without an answer is repeated every 200 ms until its time is over', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] })
   const given: number[] = []
   const askAgain = createAskAgain(() => {})
@@ -117,7 +117,7 @@ it('asks again every 200 ms, as the one that hangs may be met again, and not onc
   expect(given).toEqual([1_300, 600, 400, 200])
 })
 
-it('waits for the first answer where others have too much to do for one', async () => {
+it('a request waits for its first answer if the repeated request is answered with unavailable', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] })
   const askAgain = createAskAgain(() => {})
   const busy = { headers: errorHeaders(), json: () => errorToWire(new AppError('unavailable')) }
@@ -134,7 +134,7 @@ it('waits for the first answer where others have too much to do for one', async 
   expect(await asked).toBe(last)
 })
 
-it('takes a refusal for the answer to the second question', async () => {
+it('a request is answered by the refusal of its repetition', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] })
   const askAgain = createAskAgain(() => {})
   const refusal = { headers: errorHeaders(), json: () => errorToWire(new AppError('not_found')) }
@@ -149,7 +149,7 @@ it('takes a refusal for the answer to the second question', async () => {
   expect(await answering).toBe(refusal)
 })
 
-it('leaves nothing behind what was answered', async () => {
+it('a request leaves no timer after it was answered', async () => {
   jest.useFakeTimers()
   const askAgain = createAskAgain(() => {})
 

@@ -37,7 +37,7 @@ afterEach(() => {
 /** How often an event may fail. */
 const DELIVERIES = 8
 
-it('tries an event again that fails once, however often it came while a store was away', async () => {
+it('a durable consumer retries an event that fails once, even if it came often while a store was away', async () => {
   await deliverInVain()
   let failures = 0
   let handled = 0
@@ -53,7 +53,7 @@ it('tries an event again that fails once, however often it came while a store wa
   await consuming.stop()
 })
 
-it('tries no more of a batch that was refused than tell that a store is away', async () => {
+it('a durable consumer stops trying the events of a failed batch one by one when a store is away', async () => {
   await request(8)
   let batches = 0
   let triedInVain = 0
@@ -83,7 +83,7 @@ it('tries no more of a batch that was refused than tell that a store is away', a
   await consuming.stop()
 })
 
-it('stops when what is in hand is handled, and not before', async () => {
+it('a durable consumer stops only after it has handled its events in hand', async () => {
   const jsm = await jetstreamManager(operator.nc)
   const [begun, held] = [signal(), signal()]
   const consuming = await consumeAs(() => {
@@ -109,7 +109,7 @@ it('stops when what is in hand is handled, and not before', async () => {
   })
 })
 
-it('leaves events to others while it stands aside, and takes them again or is stopped', async () => {
+it('a consumer that stands aside leaves events to other consumers until it takes part again or is stopped', async () => {
   const taken: string[] = []
   const take = async () => void taken.push('ours')
   const [ours, stopped] = [await consumeAs(take), await consumeAs(take)]
@@ -133,7 +133,7 @@ it('leaves events to others while it stands aside, and takes them again or is st
   await ours.stop()
 })
 
-it('is made again where it was lost with its stream', async () => {
+it('a durable consumer is created again after it was lost with its stream', async () => {
   let handled = 0
   const consuming = await consumeAs(async (events) => {
     handled += events.length
@@ -150,7 +150,7 @@ it('is made again where it was lost with its stream', async () => {
   await consuming.stop()
 })
 
-it('is made again where it fails itself, and not only what handles its events', async () => {
+it('a durable consumer starts again after its own code has thrown, not only after its handler has thrown', async () => {
   const log = createLogger('scanner', 'silent')
   jest.spyOn(log, 'warn').mockImplementationOnce(() => {
     throw new Error('the log cannot be written')
@@ -174,7 +174,7 @@ it('is made again where it fails itself, and not only what handles its events', 
   await consuming.stop()
 })
 
-it('leaves no timer behind when it is stopped', async () => {
+it('a durable consumer leaves no timer after it was stopped', async () => {
   const begun = jest.spyOn(globalThis, 'setInterval')
   const ended = jest.spyOn(globalThis, 'clearInterval')
 
@@ -187,7 +187,7 @@ it('leaves no timer behind when it is stopped', async () => {
   expect(left.size).toBe(0)
 })
 
-it('hands over what gathers no sooner than the time between batches is over', async () => {
+it('a durable consumer hands over gathered events only after the time between batches', async () => {
   const everyMs = 200
   const beganAt: number[] = []
   const hasBegun = async () => void beganAt.push(performance.now())

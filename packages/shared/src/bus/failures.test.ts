@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals'
 import { countFailures } from './failures.ts'
 
-it('are remembered of the events that were met last', () => {
+it('failures are remembered for the events that failed or came last', () => {
   const failures = countFailures(2)
   for (const id of ['a', 'b']) failures.add(id)
 

@@ -19,7 +19,7 @@ afterEach(async () => {
   await nats?.remove()
 })
 
-it('sends in one packet what several promises of one turn have published', async () => {
+it('the bus client sends the messages of several promises in one turn as one packet', async () => {
   const packets: string[] = []
   for (const name of ['_write', '_writev'] as const) {
     const write = Socket.prototype[name] as (...given: unknown[]) => void

@@ -65,7 +65,7 @@ async function isDeadLetter(): Promise<void> {
   })
 }
 
-it('sets aside as a dead letter what cannot be read', async () => {
+it('a durable consumer moves an unreadable message to the dead letters', async () => {
   await ensureStreams(operator.nc)
   await operator.publish(scanRequested.subject, NO_EVENT, 'unreadable')
 
@@ -74,7 +74,7 @@ it('sets aside as a dead letter what cannot be read', async () => {
   await isDeadLetter()
 })
 
-it('keeps what cannot be read for as long as no dead letter can be written', async () => {
+it('a durable consumer keeps an unreadable message while no dead letter can be written', async () => {
   await ensureStreams(operator.nc)
   const jsm = await jetstreamManager(operator.nc)
   await jsm.streams.delete(STREAMS.dead.name)
@@ -95,7 +95,7 @@ it('keeps what cannot be read for as long as no dead letter can be written', asy
 /** How often one event may fail; each copy of it counts, so the test waits for no repeat. */
 const FAILURES_MAX = 8
 
-it('gives up what has failed too often, and begins anew when that is sent again', async () => {
+it('a durable consumer gives up an event after 8 failures, and counts from zero if it is sent again', async () => {
   await ensureStreams(operator.nc)
   const event = cloudEvent(scanRequested, 'content', 'case_1', {
     cases: [{ case_id: 'case_1', kind: 'post', revision: 1 }],
@@ -121,7 +121,7 @@ it('gives up what has failed too often, and begins anew when that is sent again'
   expect((await jsm.streams.info(STREAMS.dead.name)).state.messages).toBe(1)
 })
 
-it('waits longer each time before it tries again what goes on failing', async () => {
+it('a durable consumer waits longer before each retry of a failing event', async () => {
   await ensureStreams(operator.nc)
   const event = cloudEvent(scanRequested, 'content', 'case_1', {
     cases: [{ case_id: 'case_1', kind: 'post', revision: 1 }],
@@ -140,7 +140,7 @@ it('waits longer each time before it tries again what goes on failing', async ()
   expect(third - second).toBeGreaterThanOrEqual(2_000)
 })
 
-it('counts how often one event fails, however many others are handled meanwhile', async () => {
+it('a durable consumer counts the failures of an event, even if it handles many others in between', async () => {
   await ensureStreams(operator.nc)
   const anEvent = () =>
     cloudEvent(scanRequested, 'content', 'case_1', {
@@ -164,7 +164,7 @@ it('counts how often one event fails, however many others are handled meanwhile'
   expect(letter.json()).toMatchObject({ reason: 'failed too often', event: JSON.stringify(bad) })
 })
 
-it('is one dead letter, also where whoever wrote it was killed before it said so', async () => {
+it('an unreadable message becomes one dead letter, even if its consumer was killed before the acknowledgement', async () => {
   await ensureStreams(operator.nc)
   await operator.publish(scanRequested.subject, NO_EVENT, 'unreadable')
   await consumeNone()
@@ -210,7 +210,7 @@ async function deliverInVain(count = 1): Promise<string[]> {
   return ids
 }
 
-it('handles together what came often before and was not begun by itself', async () => {
+it('a durable consumer handles often delivered events together, except an event that was begun alone', async () => {
   await ensureStreams(operator.nc)
   const came = await deliverInVain(5)
   // As if the second event had ended the process that handled it by itself.
@@ -231,7 +231,7 @@ it('handles together what came often before and was not begun by itself', async 
   })
 })
 
-it('handles what came often before, also where that cannot be noted', async () => {
+it('a durable consumer handles an often delivered event, even if it cannot note the attempt', async () => {
   await ensureStreams(operator.nc)
   const jsm = await jetstreamManager(operator.nc)
   await jsm.streams.delete(STREAMS.attempts.name)
@@ -249,7 +249,7 @@ it('handles what came often before, also where that cannot be noted', async () =
   expect(said()).toEqual(['attempt not noted', 'attempt not noted'])
 })
 
-it('is not handed over again that ended so many processes, where no dead letter can be written', async () => {
+it('an event that ended its consumer too often is not handled again, even if no dead letter can be written', async () => {
   await ensureStreams(operator.nc)
   await deliverInVain()
   const endings = 5

@@ -21,7 +21,7 @@ function messagesOf(count: number) {
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve))
 
-it('reads no more than the next batch while one is handled', async () => {
+it('the batch reader reads only the next batch while a batch is handled', async () => {
   const messages = messagesOf(20)
   const [begun, held] = [signal(), signal()]
   const handled: number[] = []
@@ -43,7 +43,7 @@ it('reads no more than the next batch while one is handled', async () => {
   expect(handled).toEqual(Array.from({ length: 20 }, (_, n) => n + 1))
 })
 
-it('reads on while a batch is handled, where it may, and hands over no more at once for that', async () => {
+it('the batch reader reads on with readsOn while a batch is handled, and hands over no larger batches', async () => {
   const messages = messagesOf(20)
   const held = signal()
   const sizes: number[] = []
@@ -64,7 +64,7 @@ it('reads on while a batch is handled, where it may, and hands over no more at o
 })
 
 it.each([{ readsOn: true }, { readsOn: false }])(
-  'hands over nothing behind a batch that failed, and waits for nothing more: %j',
+  'the batch reader hands over nothing after a failed batch, and fails at once: %j',
   async (how) => {
     const messages = messagesOf(6)
     const handled: number[] = []
@@ -83,7 +83,7 @@ it.each([{ readsOn: true }, { readsOn: false }])(
   },
 )
 
-it('leaves what has gathered when it is ended', async () => {
+it('the batch reader hands over no gathered messages after it was aborted', async () => {
   const messages = messagesOf(6)
   const ending = new AbortController()
   const handled: number[] = []

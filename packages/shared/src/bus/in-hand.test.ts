@@ -72,7 +72,7 @@ async function consumeOn(bus: Bus, handle: Handle, ackWaitMs?: number): Promise<
   running.push(await consume({ bus, log, ...what, ...waits, batchMax: 1, handle }))
 }
 
-it('nothing comes twice while whoever has it lives, however long it takes or waits there', async () => {
+it('an event is handled once while its consumer lives, even if that takes longer than the ack wait', async () => {
   await publish(4)
   const handled: string[] = []
   const slowly: Handle = async ([event]) => {
@@ -86,7 +86,7 @@ it('nothing comes twice while whoever has it lives, however long it takes or wai
   expect(handled.sort()).toEqual(['pst_0', 'pst_1', 'pst_2', 'pst_3'])
 })
 
-it('what a hung handler has in hand is given to another replica', async () => {
+it('an event in a hung handler is delivered to another replica', async () => {
   await publish(1)
   const handed: string[] = []
   const held = signal()
@@ -104,7 +104,7 @@ it('what a hung handler has in hand is given to another replica', async () => {
   )
 })
 
-it('what waits behind a hung handler is little: the rest is for other replicas', async () => {
+it('a replica with a hung handler holds only two events, and another replica gets the rest', async () => {
   await publish(12)
   const handled = new Set<string>()
   const held = signal()
@@ -140,7 +140,7 @@ const NEVER_DONE = `
     handle: () => new Promise(() => console.log('in hand')),
   })`
 
-it('what a process had in hand that was killed is given to another soon', async () => {
+it('the events in hand of a killed process are delivered to another process within 15 seconds', async () => {
   await publish(3)
   const child = spawn(process.execPath, ['--input-type=module', '-e', NEVER_DONE], {
     cwd: import.meta.dirname,
@@ -157,7 +157,7 @@ it('what a process had in hand that was killed is given to another soon', async 
   await eventually('all three are handled', async () => handled.size === 3, SOON_MS)
 })
 
-it('what nobody keeps any more is delivered again, and nobody waits for room beside it', async () => {
+it('a message that is not kept in hand any more is delivered again, and makes room', async () => {
   await publish(1)
   const [{ nc }] = replicas
   const jsm = await jetstreamManager(nc)
@@ -177,7 +177,7 @@ it('what nobody keeps any more is delivered again, and nobody waits for room bes
   expect((await consumer.next({ expires: LONG_ACK_WAIT_MS * 5 }))?.redelivered).toBe(true)
 })
 
-it('tells apart two deliveries of one message, of which the second is of a new consumer', async () => {
+it('the deliveries of a message by an old and by a new consumer are kept in hand separately', async () => {
   await publish(1)
   const [{ nc }] = replicas
   const stream = STREAMS.forum.name

@@ -26,8 +26,8 @@ function noMessages() {
   }
 }
 
-describe('a reading that is closed', () => {
-  it('while it waits for room asks for nothing more, which others would wait for', async () => {
+describe('the reader of a consumer', () => {
+  it('asks for no messages if it is closed while it waits for room', async () => {
     const message = {} as JsMsg
     inHand.keep(message)
     const fetch = jest.fn()
@@ -41,7 +41,7 @@ describe('a reading that is closed', () => {
     expect(fetch).not.toHaveBeenCalled()
   })
 
-  it('while it asks is over as soon as that is asked', async () => {
+  it('ends at once if it is closed while it asks for messages', async () => {
     const fetch = async () => {
       reading.close()
       return noMessages()
@@ -51,7 +51,7 @@ describe('a reading that is closed', () => {
     expect(await reading[Symbol.asyncIterator]().next()).toEqual(ENDED)
   })
 
-  it('since the bus is back is over, and hears of the bus no longer', async () => {
+  it('ends when the bus is back, and leaves no watcher of the bus', async () => {
     const watchers = new Set<Watcher>()
     const watched: Pick<Bus, 'watch'> = {
       watch: (watcher) => {

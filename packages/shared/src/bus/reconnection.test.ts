@@ -69,7 +69,7 @@ async function comeBackSilent(): Promise<void> {
 /** Half of the least time that the client waits by itself before it asks again. */
 const SOON_MS = 7_500
 
-it('a durable consumer reads on soon after a bus is back that was silent at first', async () => {
+it('a durable consumer reads on soon after the bus is back, even if the bus did not answer at first', async () => {
   const handled: string[] = []
   const consuming = await consume({
     bus: search,
@@ -104,7 +104,7 @@ function follow(read: number[], signal: AbortSignal): Promise<void> {
   })
 }
 
-it('the reader of a stream learns at once that the bus is back, to go on from where it was', async () => {
+it('the reader of a stream fails as soon as the bus is back, so that its caller can read on', async () => {
   const read: number[] = []
   const following = follow(read, new AbortController().signal)
   following.catch(() => {})
@@ -116,7 +116,7 @@ it('the reader of a stream learns at once that the bus is back, to go on from wh
   await expect(following).rejects.toThrow('reading of FORUM ended')
 })
 
-it('a reader that has ended leaves no consumer behind, and hears of the bus no longer', async () => {
+it('the reader of a stream leaves no consumer and no watcher of the bus after it has ended', async () => {
   const watchers = countWatchers()
   const ended = new AbortController()
   const read: number[] = []
@@ -149,7 +149,7 @@ function countWatchers(): () => number {
   return () => count
 }
 
-it('the reader of a stream learns that the stream is gone, and does not wait for it', async () => {
+it('the reader of a stream fails when its stream is deleted', async () => {
   const read: number[] = []
   const following = follow(read, new AbortController().signal)
   following.catch(() => {})

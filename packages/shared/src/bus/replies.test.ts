@@ -19,7 +19,7 @@ afterAll(async () => {
   await nats?.remove()
 })
 
-it('an answer that came in time is taken, though its process was held up until later', async () => {
+it('a reply that came in time is accepted, even if its process was blocked until after the timeout', async () => {
   const replies = listenForReplies(bus.nc, '_INBOX.content', () => {})
   await bus.settled()
 

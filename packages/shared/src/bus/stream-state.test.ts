@@ -6,7 +6,7 @@ import { connectBus } from './bus.ts'
 import { canResume, timeOnBus, waitingMs } from './stream-state.ts'
 import { ensureStreams, STREAMS } from './streams.ts'
 
-it('how long something waits goes by the clock of the bus, where the bus says what time it is', () => {
+it('timeOnBus is the time that the bus gives, or the time of this computer if the bus gives none', () => {
   const now = Date.now()
 
   expect(timeOnBus({ ts: '2026-11-24T03:00:00.123456789Z' })).toBe(
@@ -24,11 +24,11 @@ it.each([
   ['from before one that was dropped', 'then', 3, false],
   ['from behind the end, which has gone back', 'then', 10, false],
   ['in a stream that was made again', 'before', 7, false],
-])('tells whether a reader can go on %s', (_, stream, position, isSo) => {
+])('canResume tells if a reader can go on %s', (_, stream, position, isSo) => {
   expect(canResume({ stream, position }, STATE)).toBe(isSo)
 })
 
-it('the first that is kept waits behind what was dropped, and nothing behind the last', async () => {
+it('waitingMs is above 0 for the first kept message after dropped messages, and 0 after the last message', async () => {
   const nats = await OwnNats.start()
   const { nc, publish, close } = await connectBus('content', nats.url)
   try {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { PostData } from './post-data.ts'
 
 describe('the data of a post', () => {
-  it('is kept as any text is: in NFC, its lines ended by LF alone', () => {
+  it('is stored in NFC with line feeds as line breaks', () => {
     const given = { 'e\u0301': ['e\u0301', { steps: 'One.\r\nTwo.' }], n: 1.5, no: null, yes: true }
 
     const kept = PostData.parse(given)
@@ -27,7 +27,7 @@ describe('the data of a post', () => {
     expect(error?.issues).toMatchObject([{ params: { code } }])
   })
 
-  it('is told which control character it holds, and where in its text: nobody sees one', () => {
+  it('is refused with the name of a control character and its index in the text', () => {
     const coloured = { problem: 'It fails.', log: ['ok', 'It \u001b[31mfails'] }
 
     const { error } = PostData.safeParse(coloured)

@@ -13,11 +13,11 @@ describe('a text', () => {
     ['piled on one letter', `a${marks(COUNT)}`],
     ['piled on what draws nothing', `a\ufe0f${marks(COUNT)}`],
     ['piled on many letters', `a${marks(30)}`.repeat(COUNT / 30)],
-  ])('of marks that are %s costs no more than any other', (_name, given) => {
+  ])('with marks that are %s is checked within 500 ms of processor time', (_name, given) => {
     expect(processorMs(() => text(40_000).safeParse(given))).toBeLessThan(500)
   })
 
-  it('has at most 30 marks on one letter', () => {
+  it('may have at most 30 combining marks on one letter', () => {
     const codes = (given: string) => {
       const { error } = text(100).safeParse(given)
       return error?.issues.map((issue) => issue.code === 'custom' && issue.params?.code) ?? []
@@ -27,7 +27,7 @@ describe('a text', () => {
     expect(codes(`a${marks(30)}\u0301`)).toEqual(['stacked_marks'])
   })
 
-  it('is told which control character it holds, and where', () => {
+  it('is refused with the name and the index of its control character', () => {
     const { error } = text(100).safeParse('🧱 red \u001b[31m')
 
     expect(error?.issues.map(({ message }) => message)).toEqual([
@@ -35,7 +35,7 @@ describe('a text', () => {
     ])
   })
 
-  it('is told how long it is where it is too long, as it would be kept', () => {
+  it('is refused with its length after normalization if it is too long', () => {
     const { error } = text(3).safeParse('🧱🧱e\u0301\r\n')
 
     expect(error?.issues.map(({ message }) => message)).toEqual([
@@ -43,19 +43,19 @@ describe('a text', () => {
     ])
   })
 
-  it('of one line may end in a line break, as what a command printed does', () => {
+  it('of one line may end with a line break, but contain no other line break', () => {
     expect(line(100).parse(' A title\r\n')).toBe('A title')
     expect(line(100).safeParse('A title\nof two lines').error?.issues).toMatchObject([
       { params: { code: 'line_break' } },
     ])
   })
 
-  it('keeps the selectors of a picture, however many follow one another', () => {
+  it('keeps any number of variation selectors of an emoji', () => {
     expect(text(100).parse(`🧱${'\ufe0f'.repeat(60)}`)).toContain('\ufe0f'.repeat(60))
   })
 })
 
-it('takes an address with letters of its own, however many were taken before', () => {
+it('webUrl accepts the same internationalized address 50,000 times', () => {
   const isTaken = () => webUrl.safeParse('https://b\u00fccher.example/').success
 
   expect(Array.from({ length: 50_000 }, isTaken).indexOf(false)).toBe(-1)

@@ -6,7 +6,7 @@ const { key } = issueKey()
 const DIGEST = createHash('sha256').update('a body').digest('hex')
 
 describe('parseKey', () => {
-  it('takes the checksum that keys were issued with', () => {
+  it('accepts the checksum of issued keys and refuses any other checksum', () => {
     const body = `stoa_${'aB3d'.repeat(11)}`
 
     expect(parseKey(`${body}1U59a9`)).toMatchObject({ ok: true, publicId: 'aB3daB3daB3d' })
@@ -28,7 +28,7 @@ describe('holdsKey', () => {
     // A writer may well name a request by the hash of its content.
     ['a digest', `stoa_${DIGEST}`],
     ['a digest in capitals', `stoa_${DIGEST.toUpperCase()}`],
-  ])('passes over %s', (_, text) => {
+  ])('ignores %s', (_, text) => {
     expect(holdsKey(text)).toBe(false)
   })
 })

@@ -11,9 +11,9 @@ import {
 const isRefused = (name: string) =>
   isReservedName(name) || claimsOffice(name) || speaksForForum(name)
 
-describe('names that speak for the forum', () => {
+describe('the check for reserved names', () => {
   it.each(['stoa', 'support', 'system', 'security', 'staff', 'admin', 'bot', 'everyone'])(
-    'refuses %s in every case',
+    'refuses %s in upper and lower case',
     (name) => {
       const cases = [name, name.toUpperCase(), name[0]?.toUpperCase() + name.slice(1)]
 
@@ -22,7 +22,7 @@ describe('names that speak for the forum', () => {
   )
 
   it.each(['[deleted]', '<Deleted>', '*staff*', '★ Support ★', 's*y*s*t*e*m', 'Mod Team'])(
-    'refuses %s, however it is adorned',
+    'refuses %s despite its decoration',
     (name) => expect(isRefused(name)).toBe(true),
   )
 
@@ -34,24 +34,24 @@ describe('names that speak for the forum', () => {
     'trust-and-safety',
     'webmaster',
     'abuse',
-  ])('refuses %s, by which other forums call those who keep order', (name) =>
+  ])('refuses %s, which is a name of staff in other forums', (name) =>
     expect(isRefused(name)).toBe(true),
   )
 
   it.each(['abuse', 'trust-and-safety', 'postmaster'])(
-    'takes %s for a thing, whose subject it is',
+    'allows %s as the name of a community or a tool',
     (name) => {
       expect(isReservedName(name) || standsForForum(name)).toBe(false)
     },
   )
 
   it.each(['The Stoa Forum', 'the sTOA forum', 'St0a', 'S t o a', 'Ѕtoa', 'ſtoa', 'STOASupport'])(
-    'refuses %s',
+    'refuses %s, which stands for the name of the forum',
     (name) => expect(isRefused(name)).toBe(true),
   )
 
   it.each(['moderator1', 'admin-2', '7Admin', 'Stoa24', 'Administrators'])(
-    'refuses %s, which numbers an office',
+    'refuses %s, which is a name of staff with a number',
     (name) => expect(isRefused(name)).toBe(true),
   )
 
@@ -65,12 +65,12 @@ describe('names that speak for the forum', () => {
       'site-mods',
     ],
     ...['stoaadmin', '0fficial-Supp0rt', 'F0RUM-STAFF-2', 'fоrum stаff', '[Moderation] Team'],
-  ])('refuses %s, which is made of the words of an office', (name) => {
+  ])('refuses %s, which consists only of words for staff', (name) => {
     expect(isRefused(name)).toBe(true)
   })
 
   it.each(['stoabot', 'St0aBot2', 'botstoa', 'stoascanner', 'stoasearchbot'])(
-    "refuses %s, which is the forum's name with a reserved one",
+    'refuses %s, which joins the name of the forum and a reserved name',
     (name) => {
       expect(isRefused(name)).toBe(true)
       expect(standsForForum(name)).toBe(true)
@@ -78,17 +78,17 @@ describe('names that speak for the forum', () => {
   )
 
   it.each(['Forum Operator', 'site-owner', 'The Operators'])(
-    'refuses %s, who would run the forum',
+    'refuses %s, which is a name for those who run the forum',
     (name) => expect(isRefused(name)).toBe(true),
   )
 
   it.each(['ꓢꓔꓳꓮ', 'ꓮꓓꓟꓲꓠ', 'ᎪᎠᎷᎥN', 'ꮇoderator', 'ⲘⲞderatⲞr', 'ᗪeleteᗪ', '🆂🆃🅾🅰', '🅢🅣🅞🅐'])(
-    'refuses %s, which only looks Latin',
+    'refuses %s, which only looks like Latin letters',
     (name) => expect(isRefused(name)).toBe(true),
   )
 
   it.each(['Ftoa', 'Stoat', 'stoatbot', 'Fold Bot', 'Restoration', 'Stoat7', 'Agent 7'])(
-    'takes %s',
+    'allows %s',
     (name) => expect(isRefused(name)).toBe(false),
   )
 
@@ -99,17 +99,19 @@ describe('names that speak for the forum', () => {
     'Team Red',
     'modsec',
     'official-gpt',
-  ])('takes %s, which says more than that', (name) => expect(isRefused(name)).toBe(false))
+  ])('allows %s, which says more than words for staff', (name) =>
+    expect(isRefused(name)).toBe(false),
+  )
 })
 
-describe('look-alikes', () => {
-  it('leave ASCII alone, which passes for nothing but itself', () => {
+describe('look-alike letters', () => {
+  it('include no ASCII character', () => {
     const codes = Array.from({ length: 128 }, (_, code) => code)
 
     expect(codes.filter((code) => lookalike(code) !== undefined)).toEqual([])
   })
 
-  it('give a name one skeleton in every case', () => {
+  it('give a name the same skeleton in upper and lower case', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyz'
 
     expect(skeletonOf(letters.toUpperCase())).toBe(skeletonOf(letters))

@@ -9,6 +9,6 @@ it.each([
     'tls://content:a%2Fb%40c@bus-1,tls://bus-2',
     { servers: ['bus-1:4222', 'bus-2:4222'], tls: {}, user: 'content', pass: 'a/b@c' },
   ],
-])('what %s asks for is given to the client apart', (url, address) => {
+])('the bus address %s is split into servers, TLS, user and password', (url, address) => {
   expect(splitUrl(url)).toEqual(address)
 })

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals'
 import { z } from 'zod'
 import { commonConfig, readConfig } from './config.ts'
 
-it('names every bad setting at once, and shows the value of none', () => {
+it('the configuration names all invalid settings at once, without their values', () => {
   const env = { NATS_URL: 'http://user:secret@bus', LOG_LEVEL: 'secret', BASE_URL: 'secret' }
   const read = () => readConfig(z.object(commonConfig), env)
 
@@ -10,7 +10,7 @@ it('names every bad setting at once, and shows the value of none', () => {
   expect(read).not.toThrow(/secret/)
 })
 
-it('takes no address below a path for the forum, where links of its pages would lead elsewhere', () => {
+it('the configuration refuses a BASE_URL with a path', () => {
   const baseUrl = (given: string) =>
     readConfig(z.object(commonConfig), { BASE_URL: given }).BASE_URL
 

@@ -4,8 +4,8 @@ import { InFlight } from './in-flight.ts'
 
 const KIB = 1_024
 
-describe('what is under way', () => {
-  it('is there until it is taken', () => {
+describe('a table of entries in flight', () => {
+  it('keeps the last value of a key until the value is taken', () => {
     const underWay = new InFlight<string>()
     underWay.set('a', 'one')
     underWay.set('b', 'two')
@@ -17,7 +17,7 @@ describe('what is under way', () => {
     expect([underWay.get('a'), underWay.get('b'), underWay.size]).toEqual([undefined, 'two', 1])
   })
 
-  it('is ended by whoever began it, and by nobody else', () => {
+  it('ends an entry only for the value that the entry holds now', () => {
     const underWay = new InFlight<object>()
     const [first, second] = [{}, {}]
     underWay.set('a', first)
@@ -29,7 +29,7 @@ describe('what is under way', () => {
     expect(underWay.keys()).toEqual([])
   })
 
-  it('does not outlive the nursery once it is taken', () => {
+  it('lets taken values be collected as young garbage', () => {
     const collectYoung = youngCollector()
     const underWay = new InFlight<string[]>()
     const passOn = (from: number) => {

@@ -3,7 +3,7 @@ import { createLogger } from './logger.ts'
 
 const SECRET = 'nobody-may-read-this'
 
-it('writes no secret, wherever it stands in what is logged', () => {
+it('the logger writes no secret, wherever it is in the logged object', () => {
   const lines: string[] = []
   const log = createLogger('gateway', 'info', { write: (line) => void lines.push(line) })
 
@@ -15,7 +15,7 @@ it('writes no secret, wherever it stands in what is logged', () => {
   expect(lines.join('')).not.toContain(SECRET)
 })
 
-it('says what caused a failure, and ends where causes lead back to it', () => {
+it('the logger writes the cause of an error, and stops if the causes are circular', () => {
   const lines: string[] = []
   const log = createLogger('gateway', 'info', { write: (line) => void lines.push(line) })
   const cause = new Error('the store is away')

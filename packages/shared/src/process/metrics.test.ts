@@ -9,7 +9,7 @@ afterEach(() => close())
 
 const gauge = (name: string): Gauge => ({ name, help: 'A figure.', value: 1 })
 
-it('tells what can be asked beside what cannot', async () => {
+it('the metrics include the available gauges if other gauges fail or do not answer', async () => {
   const address = `127.0.0.1:${await freePort()}`
   const gauges = [
     () => Promise.reject(new Error('away')),

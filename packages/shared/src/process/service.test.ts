@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals'
 import { closing } from './service.ts'
 
-it('closes in reverse order, once, however often it is told to', async () => {
+it('a service closes its parts once and in reverse order, however often it is closed', async () => {
   const closed: string[] = []
   const part = (name: string) => async () => {
     closed.push(name)

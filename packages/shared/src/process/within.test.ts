@@ -4,11 +4,11 @@ import { expect, it } from '@jest/globals'
 import { holdUp } from '../../../../tests/support/hold-up.ts'
 import { within } from './within.ts'
 
-it('waits no longer than that', async () => {
+it('within waits no longer than its timeout', async () => {
   await within(20, new Promise(() => {}))
 })
 
-it('sees what has ended in time, though its process was held up until later', async () => {
+it('within sees work that ended in time, even if its process was blocked until after the timeout', async () => {
   let hasEnded = false
   // In the next turn, timers come first.
   await nextTurn()

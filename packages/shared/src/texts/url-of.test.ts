@@ -4,7 +4,7 @@ import { urlOf } from './url-of.ts'
 /** Enough calls to make the engine compile the function. */
 const CALLS = 100_000
 
-it('reads an address alike however many were read before it', () => {
+it('urlOf reads an address the same way however often it is called', () => {
   const host = () => urlOf('https://b\u00fccher.example/')?.hostname
   // Its bytes would be a letter if they were read as UTF-8.
   const none = () => urlOf('https://a\u00e2\u00b4\u00b0.example/')

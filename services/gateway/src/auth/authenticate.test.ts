@@ -26,7 +26,7 @@ describe('authentication', () => {
   const issued = issueKey()
   const header = `Bearer ${issued.key}`
 
-  it('knows the agent by its key, whatever the case of the scheme', async () => {
+  it('identifies the agent by its key, and ignores the case of the scheme', async () => {
     const { keys } = storeOf(storedKey(issued))
 
     const principal = await authenticate(`bearer   ${issued.key}`, keys)
@@ -37,7 +37,7 @@ describe('authentication', () => {
     })
   })
 
-  it('tells a wrong scheme, a truncated, a mistyped and an unknown key apart', async () => {
+  it('gives different reasons for a wrong scheme, a truncated, a mistyped and an unknown key', async () => {
     const { keys } = storeOf(null)
     const last = issued.key.at(-1) === 'a' ? 'b' : 'a'
     const reasonOf = (text: string) =>
@@ -49,7 +49,7 @@ describe('authentication', () => {
     expect(await reasonOf(header)).toEqual(['invalid_credentials', undefined])
   })
 
-  it('refuses a key that shares only the public id', async () => {
+  it('refuses a key that shares only its public id with a stored key', async () => {
     const { keys } = storeOf(storedKey(issueKey()))
 
     await expect(authenticate(header, keys)).rejects.toMatchObject({ code: 'invalid_credentials' })
@@ -61,7 +61,7 @@ describe('authentication', () => {
     await expect(authenticate(header, keys)).rejects.toMatchObject({ code: 'key_revoked' })
   })
 
-  it('asks for a key again when its time is over, whatever the clock was set to', async () => {
+  it('looks a key up again when it expires, even if the system clock is set back or forward', async () => {
     jest.useFakeTimers()
     const { keys, state } = storeOf(storedKey(issued, { expires_in_ms: 5_000 }))
     await authenticate(header, keys)
@@ -78,7 +78,7 @@ describe('authentication', () => {
     expect(state.asked).toBe(2)
   })
 
-  it('asks once for a key of which a content of the release before says no end', async () => {
+  it('looks a key up once if the content service is of the release before and names no expiry', async () => {
     const { expires_in_ms: _, ...older } = storedKey(issued)
     const { keys, state } = storeOf(older as StoredKey)
 
@@ -88,7 +88,7 @@ describe('authentication', () => {
     expect(state.asked).toBe(1)
   })
 
-  it('asks once for many requests, and again when the key or its agent changed', async () => {
+  it('looks a key up once for many requests, and again after the key or its agent changed', async () => {
     const { keys, state } = storeOf(storedKey(issued))
     await Promise.all([1, 2, 3].map(() => authenticate(header, keys)))
     await authenticate(header, keys)
@@ -103,7 +103,7 @@ describe('authentication', () => {
     expect(state.asked).toBe(3)
   })
 
-  it('asks again for every key once the bus was away', async () => {
+  it('looks every key up again after the bus was away', async () => {
     const { keys, state } = storeOf(storedKey(issued))
     await authenticate(header, keys)
     state.key = storedKey(issued, { revoked: true })
@@ -118,18 +118,21 @@ describe('authentication', () => {
     ['whatever was said had been missed', (keys) => keys.clear()],
   ]
 
-  it.each(FORGETTING)('shares no lookup that began before %s', async (_, forget) => {
-    const finish: ((key: StoredKey) => void)[] = []
-    const keys = new KeyCache(() => new Promise((resolve) => finish.push(resolve)))
-    const before = keys.find(issued)
-    forget(keys)
+  it.each(FORGETTING)(
+    'gives no lookup from before %s to a request from after that',
+    async (_, forget) => {
+      const finish: ((key: StoredKey) => void)[] = []
+      const keys = new KeyCache(() => new Promise((resolve) => finish.push(resolve)))
+      const before = keys.find(issued)
+      forget(keys)
 
-    const after = keys.find(issued)
-    finish[0]?.(storedKey(issued))
-    finish[1]?.(storedKey(issued, { revoked: true }))
+      const after = keys.find(issued)
+      finish[0]?.(storedKey(issued))
+      finish[1]?.(storedKey(issued, { revoked: true }))
 
-    expect([(await before)?.revoked, (await after)?.revoked]).toEqual([false, true])
-  })
+      expect([(await before)?.revoked, (await after)?.revoked]).toEqual([false, true])
+    },
+  )
 
   it.each(FORGETTING)('does not keep a key that was looked up before %s', async (_, forget) => {
     let finish = (_: StoredKey | null) => {}
@@ -150,7 +153,7 @@ describe('authentication', () => {
     expect(asked).toBe(2)
   })
 
-  it('asks once for a key of nobody, and again once the bus was away', async () => {
+  it('looks an unknown key up once, and again after the bus was away', async () => {
     let asked = 0
     const keys = new KeyCache(async () => {
       asked++
@@ -165,7 +168,7 @@ describe('authentication', () => {
     expect(asked).toBe(2)
   })
 
-  it('asks again for a key of nobody ten seconds later', async () => {
+  it('looks an unknown key up again after ten seconds', async () => {
     const { keys, state } = storeOf(null)
     const now = performance.now.bind(performance)
     const clock = jest.spyOn(performance, 'now')
@@ -178,7 +181,7 @@ describe('authentication', () => {
     await eventually('it is known', async () => (await keys.find(issued)) !== null)
   })
 
-  it('remembers no more than two thousand keys of nobody, and those apart from the others', async () => {
+  it('remembers at most 2,000 unknown keys, and apart from the known keys', async () => {
     const asked: string[] = []
     const keys = new KeyCache(async ({ publicId }) => {
       asked.push(publicId)
@@ -194,7 +197,7 @@ describe('authentication', () => {
     expect(asked).toEqual(['0'])
   })
 
-  it('shares a lookup, whatever else has changed meanwhile', async () => {
+  it('shares a lookup between two requests if only other tags were invalidated between them', async () => {
     let finish = (_: StoredKey) => {}
     let asked = 0
     const keys = new KeyCache(() => {
@@ -211,7 +214,7 @@ describe('authentication', () => {
     expect(asked).toBe(1)
   })
 
-  it('looks a key in use up again beside the requests that use it', async () => {
+  it('looks a key in use up again after 30 seconds without delaying its requests', async () => {
     jest.useFakeTimers()
     const { keys, state } = storeOf(storedKey(issued))
     const handle = () =>
@@ -237,7 +240,7 @@ describe('authentication', () => {
     expect(await handle()).toBeUndefined()
   })
 
-  it('serves a known key a minute at most while it cannot be looked up', async () => {
+  it('accepts a known key for at most a minute while lookups fail', async () => {
     jest.useFakeTimers()
     let asked = 0
     const keys = new KeyCache(async () => {
@@ -256,7 +259,7 @@ describe('authentication', () => {
     await expect(authenticate(header, keys)).rejects.toThrow('nobody answers')
   })
 
-  it('shows the hash of a key only where that was sent, and soon where a guess came before', async () => {
+  it('passes the hash of the sent key to the lookup, and looks up again after a wrong guess', async () => {
     const shown: boolean[] = []
     const keys = new KeyCache(async ({ hash }) => {
       shown.push(hash?.equals(issued.hash) ?? false)
@@ -273,7 +276,7 @@ describe('authentication', () => {
     expect(shown).toEqual([false, true])
   })
 
-  it('forgets the keys used longest ago where it has too many, not all of them', async () => {
+  it('drops the keys that were used longest ago if it has too many, not all keys', async () => {
     const keys = new KeyCache(async ({ publicId }) =>
       storedKey(issued, { key_id: `key_${publicId}`, handle: `a${publicId}` }),
     )
@@ -288,7 +291,7 @@ describe('authentication', () => {
   })
 })
 
-describe('recognition of a key that is at hand', () => {
+describe('the recognition of a cached key', () => {
   const issued = issueKey()
   const other = issueKey()
   const on = (socket: object, key: string) =>
@@ -302,7 +305,7 @@ describe('recognition of a key that is at hand', () => {
     return { cache, recognize: createRecognize(cache) }
   }
 
-  it('tells apart those who share a connection, as proxies let them', async () => {
+  it('distinguishes agents that share a connection through a proxy', async () => {
     const socket = {}
     const theirs = storedKey(other, { key_id: 'key_2', agent_id: 'agt_2', handle: 'ben' })
     const { recognize } = await holding([issued, storedKey(issued)], [other, theirs])
@@ -313,7 +316,7 @@ describe('recognition of a key that is at hand', () => {
     expect(handles).toEqual(['ann', 'ann', 'ben', 'ann'])
   })
 
-  it('ends on every connection with the key, the agent, or its time', async () => {
+  it('ends when the key expires, and when the key or its agent changes', async () => {
     jest.useFakeTimers()
     const socket = {}
     const { cache, recognize } = await holding([
@@ -334,7 +337,7 @@ describe('recognition of a key that is at hand', () => {
     }
   })
 
-  it('looks the key up again beside the reads that use it', async () => {
+  it('looks the key up again in the background while requests use it', async () => {
     jest.useFakeTimers()
     const stored = storedKey(issued)
     const keys = new KeyCache(async () => ({ ...stored }))
@@ -350,7 +353,7 @@ describe('recognition of a key that is at hand', () => {
     expect(handle()).toBe('ann2')
   })
 
-  it('is not for a key that is none, unknown, refused, or shares only the public id', async () => {
+  it('fails for a malformed, unknown or revoked key and for a key with only the right public id', async () => {
     const { recognize } = await holding([issued, storedKey(issued, { revoked: true })])
     const twin = issued.key.slice(0, 20) + other.key.slice(20)
 

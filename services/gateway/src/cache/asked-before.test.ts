@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { AskedBefore } from './asked-before.ts'
 
-describe('what was asked before', () => {
-  it('is known from the second time on', () => {
+describe('a requested key', () => {
+  it('is known from its second request on', () => {
     const asked = new AskedBefore()
 
     expect([asked.note('a'), asked.note('b'), asked.note('a'), asked.note('b')]).toEqual([
@@ -13,7 +13,7 @@ describe('what was asked before', () => {
     ])
   })
 
-  it('is forgotten once many others were asked for', () => {
+  it('is forgotten after requests for many other keys', () => {
     const asked = new AskedBefore()
     const keys = Array.from({ length: 50_000 }, (_, i) => `getPost {"id":"${i}"}`)
 

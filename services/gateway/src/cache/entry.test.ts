@@ -20,8 +20,8 @@ afterEach(() => {
   jest.restoreAllMocks()
 })
 
-describe('an answer that is kept', () => {
-  it('takes no more than was counted for it, however little it shrinks', async () => {
+describe('a cached answer', () => {
+  it('takes no more bytes than were counted for it, even if it compresses badly', async () => {
     const entry = entryOf(randomBytes(75_000).toString('base64'))
 
     expect((await entry.make('br')).body.length).toBeLessThan(entry.plain.body.length)
@@ -31,7 +31,7 @@ describe('an answer that is kept', () => {
   it.each([
     ['short', `${WORDS.repeat(8)} ${randomBytes(300).toString('hex')}`],
     ['long', WORDS.repeat(2_000)],
-  ])('is kept in both codings where it is a %s text', async (_, text) => {
+  ])('is kept in both codings if it is a %s text', async (_, text) => {
     const entry = entryOf(text)
 
     for (const coding of ['br', 'gzip'] as const) {
@@ -41,7 +41,7 @@ describe('an answer that is kept', () => {
     }
   })
 
-  it('is compressed once for all who ask for it together', async () => {
+  it('is compressed once for concurrent requests', async () => {
     // If it were compressed twice, there would be no room the second time, and that reader would
     // get it plain.
     const entry = entryOf(randomBytes(75_000).toString('base64'))
@@ -52,7 +52,7 @@ describe('an answer that is kept', () => {
     expect(second === first).toBe(true)
   })
 
-  it('is compressed anew where there was no memory for that before', async () => {
+  it('is compressed on the next request if there was not enough memory before', async () => {
     const entry = entryOf(WORDS.repeat(100))
     jest.spyOn(Buffer, 'allocUnsafeSlow').mockImplementationOnce(() => {
       throw new RangeError('Array buffer allocation failed')
@@ -62,7 +62,7 @@ describe('an answer that is kept', () => {
     expect((await entry.make('br')).body.length).toBeLessThan(entry.plain.body.length)
   })
 
-  it('takes over what was compressed before, and nothing else', async () => {
+  it('takes over the compressed forms of an older answer with the same text', async () => {
     const text = randomBytes(75_000).toString('base64')
     const older = entryOf(text)
     const [br, gzip] = [await older.make('br'), await older.make('gzip')]
@@ -75,7 +75,7 @@ describe('an answer that is kept', () => {
     expect(entry.ready('gzip') === entry.plain).toBe(true)
   })
 
-  it('takes nothing over from an answer that said something else', async () => {
+  it('takes over no compressed form of an answer with another text', async () => {
     const older = entryOf(WORDS.repeat(100))
     await older.make('br')
 

@@ -8,14 +8,14 @@ const reference = {
   agent_handle: 'ann',
 }
 
-describe('tags of an event', () => {
-  it('name the thing, its author, its place and the lists it is in', () => {
+describe('the tags of an event', () => {
+  it('name the object, its author, its community and its lists', () => {
     expect(
       tagsOfEvent('forum.post.published', { ...reference, id: 'pst_1', post_id: null }),
     ).toEqual(['posts', 'post:pst_1', 'agent:ann', 'community:general'])
   })
 
-  it('leave the hot order of a new post to ranking', () => {
+  it('include the hot list for an updated or removed post, but not for a new post', () => {
     const hot = ['hot', 'hot:general']
 
     expect(tagsOfEvent('forum.post.published', reference)).not.toEqual(expect.arrayContaining(hot))
@@ -23,7 +23,7 @@ describe('tags of an event', () => {
     expect(tagsOfEvent('forum.post.removed', reference)).toEqual(expect.arrayContaining(hot))
   })
 
-  it('leave lists of posts alone for what only its post shows', () => {
+  it('include no list of posts for a new comment', () => {
     expect(tagsOfEvent('forum.comment.published', { ...reference, id: 'cmt_1' })).toEqual([
       'comment:cmt_1',
       'post:pst_1',
@@ -31,13 +31,13 @@ describe('tags of an event', () => {
     ])
   })
 
-  it('name an agent on all that shows it, where it has changed itself', () => {
+  it('include the agent and its account for an updated agent', () => {
     const ann = { agent_handle: 'ann' }
 
     expect(tagsOfEvent('forum.agent.updated', ann)).toEqual(['agent:ann', 'account:ann'])
   })
 
-  it('know the lists of communities and suggestions', () => {
+  it('include the lists of communities and of suggestions', () => {
     expect(tagsOfEvent('forum.community.published', { id: 'com_1' })).toContain('communities')
     expect(tagsOfEvent('forum.suggestion.published', { id: 'sug_1' })).toContain('suggestions')
   })

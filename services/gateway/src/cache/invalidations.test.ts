@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { Invalidations } from './invalidations.ts'
 
-describe('invalidations', () => {
-  it('tell whether a tag was told after a moment', () => {
+describe('the record of invalidations', () => {
+  it('knows if a tag was invalidated after a moment', () => {
     const told = new Invalidations()
     const before = told.now
     told.record(['posts'])
@@ -15,7 +15,7 @@ describe('invalidations', () => {
     expect(told.hasSince(['communities'], before)).toBe(false)
   })
 
-  it('keep the later of two moments, whichever was recorded first', () => {
+  it('keeps the later of two moments of a tag, in whichever order they are recorded', () => {
     const told = new Invalidations()
     const early = told.record(['posts'])
     told.record(['posts'])
@@ -25,7 +25,7 @@ describe('invalidations', () => {
     expect(told.hasSince(['posts'], early + 1)).toBe(false)
   })
 
-  it('count all as told when something may have been missed', () => {
+  it('counts every tag as invalidated after events may have been missed', () => {
     const told = new Invalidations()
     const before = told.now
     told.recordAll()
@@ -34,7 +34,7 @@ describe('invalidations', () => {
     expect(told.hasSince(['posts'], told.now)).toBe(false)
   })
 
-  it('are bounded, and never take what they forgot for still true', () => {
+  it('has a bounded size, and counts a dropped tag as invalidated', () => {
     const told = new Invalidations(10)
     const moments = Array.from({ length: 100 }, (_, i) => {
       const before = told.now
@@ -47,7 +47,7 @@ describe('invalidations', () => {
     expect(told.hasSince(['another'], moments[98] ?? 0)).toBe(false)
   })
 
-  it('forget nothing unseen where what was earlier is recorded last', () => {
+  it('counts a dropped tag as invalidated, even if an earlier moment was recorded after it', () => {
     const told = new Invalidations(2)
     const early = told.record([])
     const before = told.now

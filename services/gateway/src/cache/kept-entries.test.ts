@@ -9,7 +9,7 @@ function keptOf(tags: string[], body = 'body'): Kept {
   return { entry, ...times, renew: undefined, isAsked: false }
 }
 
-it('names by their tags those entries alone that are there', () => {
+it('a tag finds only the entries that are kept with this tag now', () => {
   const entries = new KeptEntries(100_000)
   entries.keep('one', keptOf(['a']))
   entries.keep('two', keptOf(['a', 'b']))
@@ -20,7 +20,7 @@ it('names by their tags those entries alone that are there', () => {
   expect([...entries.keysOf(['b'])]).toEqual([])
 })
 
-it('names nothing that is too large to be kept', () => {
+it('a tag does not find an entry that was too large to be kept', () => {
   const entries = new KeptEntries(100_000)
   entries.keep('large', keptOf(['a'], 'x'.repeat(100_000)))
   // Kept a second time, because only an entry that is asked for again may push out others.
@@ -30,7 +30,7 @@ it('names nothing that is too large to be kept', () => {
   expect([...entries.keysOf(['a'])]).toEqual([])
 })
 
-it('keeps what was compressed where an answer is replaced by the same', async () => {
+it('an entry keeps its compressed form if it is replaced by the same answer', async () => {
   const entries = new KeptEntries(100_000)
   const older = keptOf([], 'body '.repeat(1_000))
   entries.keep('one', older)
@@ -41,7 +41,7 @@ it('keeps what was compressed where an answer is replaced by the same', async ()
   expect(entries.peek('one')?.entry.ready('br')).toBe(compressed)
 })
 
-it('replaces what is there, though there is room for nothing new', () => {
+it('an entry can be replaced even if there is no room for a new entry', () => {
   const entries = new KeptEntries(100_000)
   entries.keep('one', keptOf([], 'older'))
   entries.keep('large', keptOf([], 'x'.repeat(40_000)))
@@ -52,7 +52,7 @@ it('replaces what is there, though there is room for nothing new', () => {
   expect(entries.peek('large')).toBe(newer)
 })
 
-it('keeps the first of very many small ones where something new is asked for once', () => {
+it('a new entry pushes out the oldest of many small entries only on its second request', () => {
   const entries = new KeptEntries(1e9)
   const small = keptOf([])
   for (let n = 0; n < 50_000; n++) entries.keep(`small ${n}`, small)

@@ -33,8 +33,8 @@ function texts(bytesMax = 1_000_000) {
   return { asked, kept, read }
 }
 
-describe('texts of versions', () => {
-  it('are asked for once each, and given in the order of the answer that lacks them', async () => {
+describe('the cache of post texts', () => {
+  it('asks once for each text, and returns the texts in the order of the answer', async () => {
     const { asked, read } = texts()
     await read([['one', 1]])
     await read([['two', 1]])
@@ -50,7 +50,7 @@ describe('texts of versions', () => {
     expect(asked).toEqual([['one 1'], ['two 1'], ['three 1', 'four 1']])
   })
 
-  it('are another for another version, and for another way of writing them', async () => {
+  it('keeps texts of different versions and of different digests apart', async () => {
     const { asked, read } = texts()
     await read([['one', 1]])
 
@@ -61,7 +61,7 @@ describe('texts of versions', () => {
     expect(asked).toEqual([['one 1'], ['one 2'], ['one 1']])
   })
 
-  it('are kept up to a number of bytes, those used last', async () => {
+  it('keeps the last used texts up to a maximum of bytes', async () => {
     const { asked, kept, read } = texts(3 * TEXT_LENGTH)
     await read([['one', 1]])
     await read([['two', 1]])
@@ -76,14 +76,14 @@ describe('texts of versions', () => {
     expect(asked.flat()).toEqual(['one 1', 'two 1', 'three 1', 'two 1'])
   })
 
-  it('hold on to nothing of the answer they came in', async () => {
+  it('keeps no other bytes of the answer that contained a text', async () => {
     const { kept } = texts()
     const [text] = await kept.of([[0, 'one', 1, digestOf('one 1')]], meta)
 
     expect(text?.bytes.buffer.byteLength).toBe(TEXT_LENGTH)
   })
 
-  it('are refused where content left one out', async () => {
+  it('fails if content leaves a text out', async () => {
     const ask = (async () => ({ json: Buffer.from('{}'), meta: { spans: [] } })) as unknown as Ask
     const kept = new PostTexts(ask, 1_000)
 

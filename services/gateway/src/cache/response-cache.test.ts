@@ -29,8 +29,8 @@ afterEach(() => {
   jest.useRealTimers()
 })
 
-describe('response cache', () => {
-  it('asks once for concurrent requests and keeps the answer while it is fresh', async () => {
+describe('the response cache', () => {
+  it('loads an answer once for concurrent requests, and keeps it while it is fresh', async () => {
     const { cache, clock } = cacheAt()
     let loads = 0
     const load = async () => answer(`load ${++loads}`)
@@ -45,7 +45,7 @@ describe('response cache', () => {
     expect([later, stale]).toEqual(['load 1', 'load 2'])
   })
 
-  it('drops what carries an invalidated tag, and nothing else', async () => {
+  it('drops the entries with an invalidated tag, and no other entries', async () => {
     const { cache } = cacheAt()
     await cache.read('one', async () => answer('one', ['post:1', 'posts']))
     await cache.read('two', async () => answer('two', ['post:2']))
@@ -56,7 +56,7 @@ describe('response cache', () => {
     expect(cache.fresh('two')).toBeDefined()
   })
 
-  it('does not keep a fill whose tag was invalidated while it was under way', async () => {
+  it('does not keep an answer whose tag was invalidated while it was loading', async () => {
     const { cache } = cacheAt()
     const held = heldLoad(answer('before the write'))
     const reading = cache.read('key', held.load)
@@ -68,7 +68,7 @@ describe('response cache', () => {
     expect(cache.fresh('key')).toBeUndefined()
   })
 
-  it('does not give such a fill to whoever came after the invalidation', async () => {
+  it('does not give an answer from before an invalidation to a request from after it', async () => {
     const { cache } = cacheAt()
     const held = heldLoad(answer('before the write'))
     const first = textOf(cache.read('key', held.load))
@@ -82,7 +82,7 @@ describe('response cache', () => {
     expect(cache.fresh('key')?.plain.body.toString()).toBe('after the write')
   })
 
-  it('gives it to whoever came before the invalidation', async () => {
+  it('gives an answer from before an invalidation to all requests from before it', async () => {
     const { cache } = cacheAt()
     const held = heldLoad(answer('before the write'))
     const first = textOf(cache.read('key', held.load))
@@ -95,7 +95,7 @@ describe('response cache', () => {
     expect(cache.fresh('key')).toBeUndefined()
   })
 
-  it('shares a fill when only other tags were invalidated', async () => {
+  it('shares a load between two requests if only other tags were invalidated between them', async () => {
     const { cache } = cacheAt()
     const held = heldLoad(answer('shared'))
     const first = textOf(cache.read('key', held.load))
@@ -107,7 +107,7 @@ describe('response cache', () => {
     expect([await first, await second]).toEqual(['shared', 'shared'])
   })
 
-  it('does not give a refusal from before a write to whoever came after it', async () => {
+  it('does not give an error from before a write to a request from after the write', async () => {
     const { cache } = cacheAt()
     let refuse = (_: unknown) => {}
     const first = cache.read('key', () => new Promise((_, reject) => (refuse = reject)))
@@ -120,7 +120,7 @@ describe('response cache', () => {
     expect(await second).toBe('published')
   })
 
-  it('keeps neither errors nor answers that say so', async () => {
+  it('keeps neither errors nor answers that are marked as not to be kept', async () => {
     const { cache } = cacheAt()
     await cache.read('error', () => Promise.reject(new AppError('not_found'))).catch(() => {})
     await cache.read('warned', async () => ({ ...answer('warned'), isKept: false }))
@@ -131,26 +131,29 @@ describe('response cache', () => {
   it.each([
     ['a refusal', 'not_found', false],
     ['an outage, whatever was written since', 'unavailable', true],
-  ] as const)('gives %s to all who wait for it', async (_, code, isOutdated) => {
-    const { cache } = cacheAt()
-    let loads = 0
-    let refuse = (_: unknown) => {}
-    const load = () => {
-      loads++
-      return new Promise<Loaded>((_, reject) => (refuse = reject))
-    }
-    const first = cache.read('key', load)
-    if (isOutdated) cache.invalidate(['post:1'])
-    const second = cache.read('key', load)
+  ] as const)(
+    'gives %s to all requests that wait for the same load',
+    async (_, code, isOutdated) => {
+      const { cache } = cacheAt()
+      let loads = 0
+      let refuse = (_: unknown) => {}
+      const load = () => {
+        loads++
+        return new Promise<Loaded>((_, reject) => (refuse = reject))
+      }
+      const first = cache.read('key', load)
+      if (isOutdated) cache.invalidate(['post:1'])
+      const second = cache.read('key', load)
 
-    refuse(new AppError(code))
+      refuse(new AppError(code))
 
-    await expect(first).rejects.toMatchObject({ code })
-    await expect(second).rejects.toMatchObject({ code })
-    expect(loads).toBe(1)
-  })
+      await expect(first).rejects.toMatchObject({ code })
+      await expect(second).rejects.toMatchObject({ code })
+      expect(loads).toBe(1)
+    },
+  )
 
-  it('stands in for an answer only while the bus is away, and not for long', async () => {
+  it('serves a kept answer instead of a failed load only while the bus is away, and for ten seconds at most', async () => {
     const { cache, clock } = cacheAt({ now: 5_000 })
     const failed = (code: 'unavailable' | 'timeout' | 'not_found', key = 'key') =>
       cache.read(key, () => Promise.reject(new AppError(code)))
@@ -167,7 +170,7 @@ describe('response cache', () => {
     await expect(failed('unavailable')).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  it('is empty after the bus came back, and keeps nothing asked for before', async () => {
+  it('is empty after the bus came back, and does not keep an answer from a load before that', async () => {
     const { cache } = cacheAt()
     await cache.read('key', async () => answer('old'))
     const held = heldLoad(answer('asked before'))
@@ -181,7 +184,7 @@ describe('response cache', () => {
     expect(cache.size.entries).toBe(0)
   })
 
-  it('serves nothing unasked while the bus is away, and keeps again what is read when it is back', async () => {
+  it('loads every answer while the bus is away, and keeps answers again once the bus is back', async () => {
     const { cache } = cacheAt()
     let loads = 0
     const read = () => textOf(cache.read('key', async () => answer(`load ${++loads}`)))
@@ -195,7 +198,7 @@ describe('response cache', () => {
   })
 
   it.each(['disconnected', 'reconnected'] as const)(
-    'shares no fill that began before it was %s with who comes after that',
+    'shares no load from before it was %s with a request from after that',
     async (turn) => {
       const { cache } = cacheAt()
       if (turn === 'reconnected') cache.disconnected()
@@ -210,7 +213,7 @@ describe('response cache', () => {
     },
   )
 
-  it('stays within its bytes', async () => {
+  it('stays within its maximum of bytes', async () => {
     const { cache } = cacheAt({ now: 0 }, 100 * KIB)
     for (let i = 0; i < 50; i++) {
       await cache.read(`key ${i}`, async () => answer('x'.repeat(10 * KIB)))
@@ -220,7 +223,7 @@ describe('response cache', () => {
     expect(cache.size.entries).toBeGreaterThan(0)
   })
 
-  it('keeps what is asked for again when somebody walks through everything', async () => {
+  it('keeps an early entry while many other keys are requested once each', async () => {
     const { cache } = cacheAt({ now: 0 }, 100 * KIB)
     const read = (key: string) => cache.read(key, async () => answer('x'.repeat(10 * KIB), [key]))
     await read('asked again')
@@ -229,7 +232,7 @@ describe('response cache', () => {
     expect(cache.fresh('asked again')).toBeDefined()
   })
 
-  it('keeps what is asked for a second time, once there is no room', async () => {
+  it('keeps a new answer in a full cache only from its second request on', async () => {
     const { cache } = cacheAt({ now: 0 }, 100 * KIB)
     const read = (key: string) => cache.read(key, async () => answer('x'.repeat(10 * KIB), [key]))
     for (let i = 0; i < 50; i++) await read(`walked ${i}`)
@@ -275,7 +278,7 @@ describe('an outdated list', () => {
     return { ...(await first), loads }
   }
 
-  it('is served while it is read again, though not for long', async () => {
+  it('is served for 20 ms while it is loaded again, and no longer', async () => {
     const { cache, clock, text, loads } = await aHeldHotList()
 
     cache.outdate(['posts'])
@@ -290,7 +293,7 @@ describe('an outdated list', () => {
     expect([within, beyond, text()]).toEqual(['1', undefined, '2'])
   })
 
-  it('is served for no longer where it comes to lack more', async () => {
+  it('is served no longer if it is outdated again during its 20 ms', async () => {
     const { cache, clock, text } = await aHeldHotList()
 
     cache.outdate(['posts'])
@@ -301,7 +304,7 @@ describe('an outdated list', () => {
     expect(text()).toBeUndefined()
   })
 
-  it('is dropped where it could not be read again', async () => {
+  it('is dropped if loading it again fails', async () => {
     let reads = 0
     const { cache, text } = await aHotList(async () => {
       if (++reads > 1) throw new AppError('unavailable')
@@ -315,7 +318,7 @@ describe('an outdated list', () => {
     expect(text()).toBeUndefined()
   })
 
-  it('is dropped where as many are being read as may be at once', async () => {
+  it('is dropped if as many lists as allowed are being loaded again', async () => {
     const { cache } = cacheAt()
     const keys = Array.from({ length: RENEWALS_MAX + 1 }, (_, n) => `list ${n}`)
     for (const key of keys) {
@@ -328,7 +331,7 @@ describe('an outdated list', () => {
     expect(keys.filter((key) => cache.fresh(key))).toHaveLength(RENEWALS_MAX)
   })
 
-  it('is dropped when nobody asked for it since it was read', async () => {
+  it('is dropped if nobody requested it since it was loaded', async () => {
     const { cache } = cacheAt()
     await cache.read('list', async () => answer('1', ['posts']), true)
 
@@ -337,7 +340,7 @@ describe('an outdated list', () => {
     expect(cache.fresh('list')).toBeUndefined()
   })
 
-  it('is dropped where it cannot be read without its request', async () => {
+  it('is dropped if it cannot be loaded without its request', async () => {
     const { cache } = cacheAt()
     await cache.read('list', async () => answer('1', ['posts']))
     cache.fresh('list')
@@ -347,7 +350,7 @@ describe('an outdated list', () => {
     expect(cache.fresh('list')).toBeUndefined()
   })
 
-  it('is dropped where as many others are being asked for', async () => {
+  it('is dropped if as many other keys as allowed are being loaded', async () => {
     const { cache, text } = await aHotList(async () => answer('1', ['posts']))
     for (let n = 0; n < RENEWALS_MAX; n++) void cache.read(`${n}`, () => new Promise(() => {}))
 
@@ -359,7 +362,7 @@ describe('an outdated list', () => {
   it.each<[string, (cache: ResponseCache) => void]>([
     ['was dropped', (cache) => cache.invalidate(['posts'])],
     ['cannot be told of any more', (cache) => cache.disconnected()],
-  ])('is not read again where it %s meanwhile', async (_, meanwhile) => {
+  ])('is not loaded again if it %s meanwhile', async (_, meanwhile) => {
     let reads = 0
     const { cache, clock } = await aHotList(async () => answer(`${++reads}`, ['posts']))
     // From this time on the list may be read again at once.
@@ -372,7 +375,7 @@ describe('an outdated list', () => {
     expect(reads).toBe(1)
   })
 
-  it('is dropped with what is told of one thing', async () => {
+  it('is dropped if the outdated tag is of a single post', async () => {
     const { cache, text } = await aHotList(async () => answer('1', ['posts', 'post:1']))
 
     cache.outdate(['post:1'])
@@ -380,7 +383,7 @@ describe('an outdated list', () => {
     expect(text()).toBeUndefined()
   })
 
-  it('is of after the write once the write is settled', async () => {
+  it('is replaced by a list from after the write before the write is settled', async () => {
     const { cache, text, loads } = await aHeldHotList()
 
     const settled = cache.settle(['posts'])
@@ -395,20 +398,23 @@ describe('an outdated list', () => {
   it.each([
     [19, 'before'],
     [20, 'after'],
-  ])('is shared while it is being read until %i ms after the write: %s', async (now, text) => {
-    const { cache, clock } = cacheAt()
-    const held = heldLoad(answer('before', ['posts']))
-    const first = textOf(cache.read('list', held.load, true))
-    cache.outdate(['posts'])
-    const second = textOf(cache.read('list', async () => answer('after', ['posts']), true))
+  ])(
+    'whose load ends %i ms after a write gives a later request the text from %s the write',
+    async (now, text) => {
+      const { cache, clock } = cacheAt()
+      const held = heldLoad(answer('before', ['posts']))
+      const first = textOf(cache.read('list', held.load, true))
+      cache.outdate(['posts'])
+      const second = textOf(cache.read('list', async () => answer('after', ['posts']), true))
 
-    clock.now = now
-    held.release()
+      clock.now = now
+      held.release()
 
-    expect([await first, await second]).toEqual(['before', text])
-  })
+      expect([await first, await second]).toEqual(['before', text])
+    },
+  )
 
-  it('is shared with who came before the write, however long it takes', async () => {
+  it('is given to all requests from before the write, however long its load takes', async () => {
     const { cache, clock } = cacheAt()
     const held = heldLoad(answer('before', ['posts']))
     const first = textOf(cache.read('list', held.load, true))
@@ -421,7 +427,7 @@ describe('an outdated list', () => {
     expect([await first, await second]).toEqual(['before', 'before'])
   })
 
-  it('is not served after a write that could not wait for it', async () => {
+  it('is dropped when the write is settled before the list could be loaded again', async () => {
     const { cache, text } = await aHeldHotList()
 
     await cache.settle(['posts'])
@@ -429,7 +435,7 @@ describe('an outdated list', () => {
     expect(text()).toBeUndefined()
   })
 
-  it('is not taken from a reading that began before the write', async () => {
+  it('is not replaced by a load that began before the write', async () => {
     const { cache, text, loads } = await aHeldHotList()
     cache.outdate(['posts'])
     await loads.begun(2)
@@ -443,7 +449,7 @@ describe('an outdated list', () => {
     expect(await textOf(cache.read('list', loads.load))).toBe('3')
   })
 
-  it('is not replaced by a reading that began earlier and ends later', async () => {
+  it('is not replaced by a load that began earlier and ends later than another load', async () => {
     const { cache, clock, text, loads } = await aHeldHotList()
     clock.now = 1_000
     const earlier = cache.read('list', loads.load, true)
@@ -458,7 +464,7 @@ describe('an outdated list', () => {
     expect(text()).toBe('3')
   })
 
-  it('takes what was overtaken by another write as outdated, not as lost', async () => {
+  it('is replaced by a load that later writes overtook, until 20 ms after the first of them', async () => {
     const { cache, clock, text, loads } = await aHeldHotList()
     cache.outdate(['posts'])
     await loads.begun(2)
@@ -476,7 +482,7 @@ describe('an outdated list', () => {
     expect([within, text()]).toEqual(['2', undefined])
   })
 
-  it('is read in the turn that tells of it, and once for all that this turn tells', async () => {
+  it('is loaded again once at the end of a turn for all writes of this turn', async () => {
     let reads = 0
     const { cache, clock } = await aHotList(async () => answer(`${++reads}`, ['posts']))
     clock.now = 10
@@ -489,7 +495,7 @@ describe('an outdated list', () => {
     expect([before, reads]).toEqual([1, 2])
   })
 
-  it('is read again behind one write after the other, for as long as it is asked for', async () => {
+  it('is loaded again after each write while it is requested', async () => {
     let reads = 0
     const { cache, text } = await aHotList(async () => answer(`${++reads}`, ['posts']))
 
@@ -502,7 +508,7 @@ describe('an outdated list', () => {
     expect(seen).toEqual(['2', '3', '4'])
   })
 
-  it('is read once for all that is told while its reading is planned', async () => {
+  it('is loaded again once for all writes before its planned load begins', async () => {
     let reads = 0
     const { cache } = await aHotList(async () => answer(`${++reads}`, ['posts']))
 
@@ -513,7 +519,7 @@ describe('an outdated list', () => {
     expect(reads).toBe(2)
   })
 
-  it('is read again no sooner than 10 ms behind the beginning of the reading before', async () => {
+  it('is loaded again at the earliest 10 ms after its last load began', async () => {
     const { cache, clock, loads } = await aHeldHotList()
     jest.useFakeTimers({ doNotFake: ['setImmediate'] })
     clock.now = 50
@@ -528,7 +534,7 @@ describe('an outdated list', () => {
     expect([before, loads.many()]).toEqual([2, 3])
   })
 
-  it('is not read again where a reader already reads all that was told', async () => {
+  it('is not loaded again if a request has begun to load it after the last write', async () => {
     const { cache, clock, loads } = await aHeldHotList()
     jest.useFakeTimers({ doNotFake: ['setImmediate'] })
     cache.outdate(['posts'])

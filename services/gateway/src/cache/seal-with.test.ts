@@ -19,8 +19,8 @@ function filled(...texts: string[]): Answered {
   }
 }
 
-describe('sealing', () => {
-  it('puts the envelope and further fields around bytes', () => {
+describe('sealWith', () => {
+  it('puts the envelope and further fields around the JSON of an answer', () => {
     const answer = { ...plain, fields: { degraded: true } }
 
     expect(JSON.parse(sealWith(answer, { warnings: [1] }).toString())).toEqual({
@@ -32,7 +32,7 @@ describe('sealing', () => {
     })
   })
 
-  it('adds nothing where there is nothing to add', () => {
+  it('adds only the envelope if there are no further fields', () => {
     expect(JSON.parse(sealWith(plain).toString())).toEqual({
       ...ENVELOPE_FIELDS,
       object: 'feed',
@@ -40,7 +40,7 @@ describe('sealing', () => {
     })
   })
 
-  it('puts texts at their places, whatever stands in front', () => {
+  it('puts texts at their places, whatever fields are before them', () => {
     const sealed = sealWith({ ...filled('one', 'zwei ✓'), fields: { degraded: true } })
 
     expect(JSON.parse(sealed.toString())).toEqual({
@@ -56,7 +56,7 @@ describe('sealing', () => {
 })
 
 describe('the fingerprint of an answer', () => {
-  it('differs wherever the answer does', () => {
+  it('differs if any part of the answer differs', () => {
     const answers = [
       fingerprint(filled('one', 'two')),
       fingerprint(filled('two', 'one')),
@@ -70,7 +70,7 @@ describe('the fingerprint of an answer', () => {
     expect(fingerprint(filled('one', 'two'))).toEqual(answers[0])
   })
 
-  it('is only made where there are texts', () => {
+  it('exists only for an answer with texts', () => {
     expect(fingerprint(plain)).toBeUndefined()
   })
 })

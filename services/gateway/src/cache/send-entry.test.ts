@@ -32,8 +32,8 @@ async function serve(over: { status?: number; caller?: Caller } = {}) {
     fetch(url, { headers: { connection: 'close', 'accept-encoding': 'identity', ...headers } })
 }
 
-describe('an answer that is kept', () => {
-  it('is not sent again to whoever has it, in whichever coding', async () => {
+describe('a cached answer', () => {
+  it('is answered with 304 if the client has it in any coding', async () => {
     const ask = await serve()
     const tags = await Promise.all(
       ['identity', 'br', 'gzip'].map(async (coding) => {
@@ -54,7 +54,7 @@ describe('an answer that is kept', () => {
     expect((await ask({ 'if-none-match': '"another"' })).status).toBe(200)
   })
 
-  it('is sent each time where it says that something is wrong', async () => {
+  it('is sent in full each time if its status is an error', async () => {
     const ask = await serve({ status: 503 })
     const tag = String((await ask()).headers.get('etag'))
 
@@ -65,7 +65,7 @@ describe('an answer that is kept', () => {
     }
   })
 
-  it('may be kept by others where nobody signed in has asked, and by nobody else', async () => {
+  it('may be cached publicly only if it was requested without a key', async () => {
     const control = async (ask: Awaited<ReturnType<typeof serve>>) => {
       const first = await ask()
       const again = await ask({ 'if-none-match': String(first.headers.get('etag')) })

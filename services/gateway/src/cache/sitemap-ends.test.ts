@@ -21,7 +21,7 @@ function forum(last: number) {
 }
 
 describe('the ends of sitemaps', () => {
-  it('are found to the last, by as few questions, for all who ask together', async () => {
+  it('are read to the last with as few requests as possible, shared by concurrent callers', async () => {
     const { state, ends } = forum(SITEMAP_ENDS_MAX + 5)
 
     const [found, same] = await Promise.all([ends.all(meta), ends.all(meta)])
@@ -31,7 +31,7 @@ describe('the ends of sitemaps', () => {
     expect(state.asked).toEqual([0, SITEMAP_ENDS_MAX])
   })
 
-  it('are kept, and only what lies behind the last is looked through again', async () => {
+  it('are kept, so that only the ends after the last known end are read again', async () => {
     const { state, ends } = forum(3)
     await ends.all(meta)
     state.last = 4
@@ -40,11 +40,11 @@ describe('the ends of sitemaps', () => {
     expect(state.asked).toEqual([0, 3])
   })
 
-  it('are no more than an index of sitemaps may name', async () => {
+  it('are at most as many as a sitemap index may name', async () => {
     expect(await forum(60_000).ends.all(meta)).toHaveLength(49_998)
   })
 
-  it('are looked for again after content was away', async () => {
+  it('are read again after content was away', async () => {
     const { state, ends } = forum(2)
     state.isAway = true
     await expect(ends.all(meta)).rejects.toThrow('away')

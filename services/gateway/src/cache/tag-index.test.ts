@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals'
 import { keptBytes } from '../../../../tests/support/heap.ts'
 import { TagIndex } from './tag-index.ts'
 
-it('finds the keys of what shows one of some tags, until they are removed', () => {
+it('the tag index finds the keys with any of several tags until they are removed', () => {
   const index = new TagIndex()
   index.add(['a', 'b'], 'one')
   index.add(['b'], 'two')
@@ -15,7 +15,7 @@ it('finds the keys of what shows one of some tags, until they are removed', () =
   expect([...index.keysOf(['a', 'b'])]).toEqual(['two'])
 })
 
-it('keeps nothing of a tag without keys', () => {
+it('the tag index takes no memory for a tag without keys', () => {
   const index = new TagIndex()
 
   const kept = keptBytes(() => {

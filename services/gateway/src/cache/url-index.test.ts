@@ -3,7 +3,7 @@ import { UrlIndex } from './url-index.ts'
 
 const KNOWN = { key: 'content.list-feed {}', limit: 'read' } as const
 
-it('remembers so many request lines at most, those used last', () => {
+it('the URL index drops the request lines that were unused for longest if there are too many', () => {
   const urls = new UrlIndex()
   urls.remember('/first', KNOWN)
   urls.remember('/second', KNOWN)
@@ -16,7 +16,7 @@ it('remembers so many request lines at most, those used last', () => {
   expect(urls.find('/second')).toBeUndefined()
 })
 
-it('remembers no line that is longer than those of questions are', () => {
+it('the URL index keeps no request line of more than 512 characters', () => {
   const urls = new UrlIndex()
   const [long, longer] = ['/'.padEnd(512, 'a'), '/'.padEnd(513, 'a')] as const
 

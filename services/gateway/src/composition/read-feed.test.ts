@@ -31,8 +31,8 @@ const hot = {
   'content.hydrate-feed': { object: 'feed', hydrated: true },
 }
 
-describe('reading the feed', () => {
-  it('shows the order that ranking keeps', async () => {
+describe('the feed', () => {
+  it('has the order of the hot list of ranking', async () => {
     const { read, asked } = asking({ ...content, ...hot })
 
     const page = { community: 'general', before: 'b', limit: 3 }
@@ -44,7 +44,7 @@ describe('reading the feed', () => {
     ])
   })
 
-  it('says degraded when ranking is away or does not reach that deep', async () => {
+  it('is marked as degraded if ranking is away or its list does not reach the page', async () => {
     const degraded = { degraded: true, object: 'feed' }
     const shallow = { object: 'hot', ranked: null, next_before: null }
 
@@ -52,7 +52,7 @@ describe('reading the feed', () => {
     expect(await asking({ ...content, 'ranking.list-hot': shallow }).read({})).toEqual(degraded)
   })
 
-  it('asks content alone for filters that ranking does not keep', async () => {
+  it('is read from content alone for filters that ranking does not know', async () => {
     for (const query of [
       { kind: 'result' },
       { tag: 'a' },
@@ -68,7 +68,7 @@ describe('reading the feed', () => {
     }
   })
 
-  it('goes from old to new with since alone', async () => {
+  it('is sorted from oldest to newest if only "since" is given', async () => {
     const { read, asked } = asking({ ...content, ...hot })
 
     await read({ since: '2026-01-01' })

@@ -28,7 +28,7 @@ function asking(answers: Record<string, unknown>) {
 const found = { hits: [], estimated_total: 0, took_ms: 1, facets: {} }
 
 describe('a search', () => {
-  it('is found by the index and shown by content', async () => {
+  it('finds hits in the index and shows them from content', async () => {
     const { search, asked } = asking({
       'search.find-hits': found,
       'content.hydrate-hits': { object: 'search', engine: 'meilisearch' },
@@ -44,7 +44,7 @@ describe('a search', () => {
   })
 
   it.each(['unavailable', 'timeout', 'internal'] as const)(
-    'is answered by content alone where the index answers %s',
+    'is answered by content alone if the index answers %s',
     async (code) => {
       const { search, asked } = asking({
         'search.find-hits': new AppError(code),
@@ -56,7 +56,7 @@ describe('a search', () => {
     },
   )
 
-  it('with a bad cursor is refused, and content is not asked about it', async () => {
+  it('is refused without asking content if its cursor is invalid', async () => {
     const { search, asked } = asking({ 'search.find-hits': new AppError('invalid_cursor') })
 
     await expect(search({ before: 'x' })).rejects.toMatchObject({ code: 'invalid_cursor' })

@@ -28,7 +28,7 @@ it.each([
   new AppError('unavailable'),
   new AppError('timeout'),
   new Error('an unexpected condition'),
-])('content is spared once it does not answer: %s', async (error) => {
+])('the circuit breaker of content opens if requests to content fail with %s', async (error) => {
   await refuse(error)
 
   await expect(answered()).rejects.toMatchObject({ code: 'unavailable' })
@@ -41,13 +41,16 @@ it.each([
   ...['releases', 'held', 'busy', 'unread'].map(
     (reason) => new AppError('unavailable', { reason }),
   ),
-])('what content refuses by an answer keeps nobody else out: %j', async (error) => {
-  await refuse(error)
+])(
+  'the circuit breaker of content stays closed if content answers with the error %j',
+  async (error) => {
+    await refuse(error)
 
-  expect(await answered()).toBe('an answer')
-})
+    expect(await answered()).toBe('an answer')
+  },
+)
 
-it('says once that it is open, and why, though each try that fails opens it anew', async () => {
+it('a circuit breaker logs once that it opened and why, even if later tries fail', async () => {
   const of = breakers.all.find(({ name }) => name === 'content')
   const halfOpen = () => eventually('it lets one try', async () => of?.halfOpen)
   await refuse(new AppError('timeout', {}, { cause: new Error('the first outage') }))

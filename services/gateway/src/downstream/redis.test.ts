@@ -9,7 +9,7 @@ import { eventually } from '../../../../tests/support/eventually.ts'
 import { lineTo } from '../../../../tests/support/line-to.ts'
 import { connectRedis } from './redis.ts'
 
-it('connects anew when the connection was lost without a word, and says each once', async () => {
+it('the Redis client reconnects after a lost connection, and logs the loss and the return once each', async () => {
   const line = await lineTo(process.env.TEST_REDIS_URL as string)
   const said: string[] = []
   const log = createLogger('gateway', 'info', { write: (text) => said.push(JSON.parse(text).msg) })
@@ -28,7 +28,7 @@ it('connects anew when the connection was lost without a word, and says each onc
   await line.close()
 })
 
-it('says that Redis refuses it, where its password was changed meanwhile, and why', async () => {
+it('the Redis client logs once that Redis refuses its password', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'stoa-redis-'))
   const server = await startRedis({ dir })
   const said: { msg: string; err?: { message: string } }[] = []

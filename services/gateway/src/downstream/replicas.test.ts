@@ -56,7 +56,7 @@ function start(bus: Bus) {
   return serve(bus, {}, [well], createLogger('ranking', 'silent'))
 }
 
-it('replicas that have left are asked once more, and those that come are known instead', async () => {
+it('a gateway asks at most 64 stopped replicas once more, and then only the new replica', async () => {
   const { ranking } = known()
   const bus = await connect(nats.urlFor('ranking'))
   for (let n = 0; n < 65; n++) {
@@ -79,7 +79,7 @@ it('replicas that have left are asked once more, and those that come are known i
   await stop()
 })
 
-it('a replica is said to hang where the bus answers, once, and of a bus that hangs nothing', async () => {
+it('a gateway logs a hanging replica once, and logs nothing while the bus itself hangs', async () => {
   const { ranking } = known()
   const line = await lineTo(nats.urlFor('ranking'))
   opened.push(line)

@@ -30,7 +30,7 @@ async function openTo(listener: RequestListener) {
   return { socket, closed, answers: () => text.split('HTTP/1.1 200 ').length - 1 }
 }
 
-it('answers as many requests as may wait on a connection, again and again', async () => {
+it('a connection may send the maximum number of pipelined requests again and again', async () => {
   let asked = 0
   const { socket, closed, answers } = await openTo((_, res) => {
     if (++asked % TAKEN_MAX === 0 && asked < 3 * TAKEN_MAX) {
@@ -46,7 +46,7 @@ it('answers as many requests as may wait on a connection, again and again', asyn
   expect(answers()).toBe(3 * TAKEN_MAX)
 })
 
-it('hangs up on one too many, and reads none of the rest', async () => {
+it('a connection with too many pipelined requests is closed, and the rest of them is not read', async () => {
   let asked = 0
   const { socket, closed } = await openTo(() => {
     asked++

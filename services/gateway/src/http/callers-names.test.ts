@@ -12,7 +12,7 @@ function pointers(given: string[], values: Record<string, unknown>, path = {}) {
 }
 
 describe('a refusal by a service', () => {
-  it('points at fields as they were sent, in the body or in the path', () => {
+  it('points at the fields by the names and places that the caller used', () => {
     const values = { post_id: 'x', value: 1 }
 
     expect(pointers(['/target_id/0', '/value'], values)).toEqual(['/post_id/0', '/value'])
@@ -21,7 +21,7 @@ describe('a refusal by a service', () => {
     expect(pointers(['/target_id'], { value: 1 }, { target_id: 'x' })).toEqual(['{target_id}'])
   })
 
-  it('says that what is missing in an object was sent beside it', () => {
+  it('says that a missing member of an object was sent at the top of the body', () => {
     const missing = ['/data/problem', '/data/environment/os', '/data/fix', '/title']
     const errors = missing.map((pointer) => ({ pointer, code: 'required', message: 'is required' }))
     const error = new AppError('validation_failed', { errors })
@@ -38,13 +38,13 @@ describe('a refusal by a service', () => {
     ])
   })
 
-  it('stays as it is where it is about no field of the body', () => {
+  it('stays as it is if it is not about a field of the body', () => {
     expect(pointers(['', 'If-Match:'], { post_id: 'x' })).toEqual(['', 'If-Match:'])
     const bug = new Error('unexpected')
     expect(inCallersNames(bug, castVote, { place: 'body', values: {}, path: {} })).toBe(bug)
   })
 
-  it('keeps what else it says', () => {
+  it('keeps its code and the codes of its errors', () => {
     const error = invalidField('/target_id', 'own_content', 'names your own content')
     const given = { place: 'body', values: { comment_id: 'x' }, path: {} } as const
 

@@ -11,8 +11,8 @@ function headers(count: number, length: number): string[] {
   )
 }
 
-describe('content coding', () => {
-  it('prefers brotli, then gzip, by what the client accepts', () => {
+describe('the choice of a content coding', () => {
+  it('prefers brotli, then gzip, among the codings that the client prefers', () => {
     expect(chooseCoding(undefined)).toBe('identity')
     expect(chooseCoding('gzip, deflate, br')).toBe('br')
     expect(chooseCoding('gzip')).toBe('gzip')
@@ -24,13 +24,13 @@ describe('content coding', () => {
     expect(chooseCoding('identity, gzip, *')).toBe('br')
   })
 
-  it('is none where the client likes that better', () => {
+  it('is identity if the client prefers identity', () => {
     expect(chooseCoding('identity, gzip;q=0.5')).toBe('identity')
     expect(chooseCoding('identity;q=0.9, *;q=0.1')).toBe('identity')
     expect(chooseCoding('identity;q=0.5, gzip, br;q=0.1')).toBe('gzip')
   })
 
-  it('is remembered of few headers, and of none that is long', () => {
+  it('is remembered for a bounded number of headers, and for no long header', () => {
     const choose = (count: number, length: number) =>
       keptBytes(() => {
         for (const header of headers(count, length)) chooseCoding(header)

@@ -10,14 +10,14 @@ describe('entity tags', () => {
     expect(entityTag(Buffer.from('body'))).toBe(tag.slice(2))
   })
 
-  it('match If-None-Match in any coding, in a list, weak or not, and as a star', () => {
+  it('match If-None-Match in any coding, in a list, as a weak tag and as a star', () => {
     expect(matchesTag(quotedTag(tag, 'br'), tag)).toBe(true)
     expect(matchesTag(`"x", W/${quotedTag(tag, 'identity')}`, tag)).toBe(true)
     expect(matchesTag('*', tag)).toBe(true)
     expect(matchesTag('"3-0"', tag)).toBe(false)
   })
 
-  it('match If-None-Match without its quotes, which many programs strip', () => {
+  it('match If-None-Match without quotes, which many programs strip', () => {
     expect(matchesTag(tag, tag)).toBe(true)
     expect(matchesTag(`x, W/${tag}-gz`, tag)).toBe(true)
     expect(matchesTag(tag.slice(2), tag)).toBe(false)
@@ -25,7 +25,7 @@ describe('entity tags', () => {
     expect(matchesTag('', tag)).toBe(false)
   })
 
-  it('match If-None-Match as proxies that compress have handed them out', () => {
+  it('match If-None-Match and If-Match with the suffix of a compressing proxy', () => {
     for (const header of [`"${tag}-gzip"`, `W/"${tag}-gzip"`, `"${tag}--gzip"`]) {
       expect(matchesTag(header, tag)).toBe(true)
       expect(versionFromIfMatch(header)).toBe(3)
@@ -33,7 +33,7 @@ describe('entity tags', () => {
     expect(matchesTag(`"${tag}-gzip-x"`, tag)).toBe(false)
   })
 
-  it('give If-Match its version, quoted or bare', () => {
+  it('give the version of an If-Match header, quoted or bare', () => {
     for (const header of [
       quotedTag(tag, 'gzip'),
       quotedTag(tag, 'identity'),
@@ -50,7 +50,7 @@ describe('entity tags', () => {
     expect(versionFromIfMatch('"abc", "x-1"')).toBeNull()
   })
 
-  it('give If-Match the newest version of a list, which alone can be current', () => {
+  it('give the newest version of an If-Match header with several tags', () => {
     expect(versionFromIfMatch(`"1-x", ${quotedTag(tag, 'br')}, "of another kind"`)).toBe(3)
     expect(versionFromIfMatch('"2", "10", "9"')).toBe(10)
   })

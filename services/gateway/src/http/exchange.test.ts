@@ -8,8 +8,8 @@ function metaOf(method: string, headers: Record<string, string> = {}) {
   return metaFor(openExchange(req, {} as ServerResponse, '192.0.2.1'), castVote)
 }
 
-describe('what travels beside a question', () => {
-  it('lets another be asked as well for what reads, and for nothing that writes', () => {
+describe('the metadata of a request to a service', () => {
+  it('allows asking a second replica for GET and HEAD only', () => {
     const safe = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'].filter(
       (method) => metaOf(method).isSafe,
     )
@@ -17,7 +17,7 @@ describe('what travels beside a question', () => {
     expect(safe).toEqual(['GET', 'HEAD'])
   })
 
-  it('names a trace in the form of the standard, and nothing else that was sent as one', () => {
+  it('contains the traceparent of the client only if it is valid', () => {
     const trace = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
     expect(metaOf('GET', { traceparent: trace }).traceparent).toBe(trace)
 

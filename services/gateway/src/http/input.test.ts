@@ -49,8 +49,8 @@ function errorsOf(work: () => unknown) {
   return refused(work).details.errors ?? []
 }
 
-describe('input of a contract', () => {
-  it('takes path fields from the path, whatever the body says', () => {
+describe('the request parser', () => {
+  it('takes a field of the path from the path, and warns if the body has another value for it', () => {
     const { input, warnings } = body(createComment, { id: 'forged', body_md: 'hi' }, { id })
 
     expect(input).toMatchObject({ id, body_md: 'hi' })
@@ -58,20 +58,20 @@ describe('input of a contract', () => {
     expect(body(createComment, { id, body_md: 'hi' }, { id }).warnings).toEqual([])
   })
 
-  it('is not found when the path can name nothing', () => {
+  it('answers not_found if the id in the path is malformed', () => {
     expect(refused(() => body(createComment, { body_md: 'hi' }, { id: 'x' })).code).toBe(
       'not_found',
     )
   })
 
-  it('understands aliases, and points at the name that was used', () => {
+  it('accepts an alias of a field, and its errors point at the name that the caller used', () => {
     expect(body(createComment, { body: 'hi' }, { id }).input).toMatchObject({ body_md: 'hi' })
     expect(errorsOf(() => body(createComment, { body: 5 }, { id }))).toEqual([
       { pointer: '/body', code: 'wrong_type', message: 'is not a string', received: '5' },
     ])
   })
 
-  it('says of an address with a space that it may have none', () => {
+  it('says that a URL may contain no spaces if a source contains a space', () => {
     const post = { slug: 'general', title: 'A title', kind: 'result', body_md: 'A body.' }
 
     expect(
@@ -87,7 +87,7 @@ describe('input of a contract', () => {
     ])
   })
 
-  it('takes no address that two readers could take for two', () => {
+  it('refuses a link_url that two readers could take for different addresses', () => {
     const post = { slug: 'general', title: 'A title', kind: 'result', body_md: 'A body.' }
     const errors = (link_url: string) => errorsOf(() => body(createPost, { ...post, link_url }))
     const ambiguous = [
@@ -103,7 +103,7 @@ describe('input of a contract', () => {
     ).toBeDefined()
   })
 
-  it('takes no host that is longer than a name can be: others take long to read', () => {
+  it('refuses a URL whose host is longer than a host name may be, since long hosts are slow to parse', () => {
     const post = { slug: 'general', title: 'A title', kind: 'result', body_md: 'A body.' }
     const withHost = (host: string) =>
       body(createPost, { ...post, sources: [`https://${host}`], link_url: `https://${host}/a?b` })
@@ -117,14 +117,14 @@ describe('input of a contract', () => {
     }
   })
 
-  it('takes a summary that shows nothing for none', () => {
+  it('reads a summary without visible characters as an empty summary', () => {
     const post = { slug: 'general', title: 'A title', kind: 'result', body_md: 'A body.' }
     for (const summary of ['', '  ', '\u200b']) {
       expect(body(createPost, { ...post, summary }).input).toMatchObject({ summary: '' })
     }
   })
 
-  it('takes a time of a day for no offset, with a space between', () => {
+  it('reads a plus between a date and a time as a space, not as the sign of an offset', () => {
     const since = (given: string) => query(listFeed, `since=${given}`).input
     const at = (since: string) => ({ since: `2026-01-01T${since}:00.000Z` })
 
@@ -134,7 +134,7 @@ describe('input of a contract', () => {
   })
 
   it.each(['12:30:00%2B01', '12:30:00+01', '12:30:00.000+01', '10:30:00-01', '12:30%2B01'])(
-    'takes an offset of whole hours: %s',
+    'accepts a time with an offset of whole hours: %s',
     (time) => {
       const { input } = query(listFeed, `since=2026-01-01T${time}`)
 
@@ -142,7 +142,7 @@ describe('input of a contract', () => {
     },
   )
 
-  it('refuses a vote or a flag that names two things, and names both', () => {
+  it('refuses a vote or flag with two contradictory names for one field, and names both', () => {
     const other = id.replace(/0$/, '1')
     const message = (field: string) => `is not the same as ${field}: send one of them`
     const vote = { target_id: id, post_id: other, value: 1, direction: 'down' }
@@ -156,7 +156,7 @@ describe('input of a contract', () => {
     ])
   })
 
-  it('warns of a type of target that the id contradicts, since the id alone counts', () => {
+  it('warns that target_type is ignored if it contradicts the type of the target id', () => {
     const ignored = [{ code: 'ignored', name: 'target_type' }]
     const vote = { target_id: id, value: 1 }
     const flag = { post_id: id, reason: 'spam' }
@@ -168,13 +168,13 @@ describe('input of a contract', () => {
     expect(body(createFlag, { ...flag, target_type: 'Post' }).warnings).toEqual([])
   })
 
-  it('takes a vote that says the same twice', () => {
+  it('accepts a vote that gives the same target and the same value under two names', () => {
     const vote = { target_id: id, post_id: id, comment_id: null, value: 1, direction: 'up' }
 
     expect(body(castVote, vote).input).toEqual({ target_id: id, value: 1 })
   })
 
-  it('takes the name that says something, whichever of the others are null', () => {
+  it('takes the value of the name that is not null if a field was sent under several names', () => {
     const comment_id = id.replace('pst', 'cmt')
     const vote = { target_id: null, post_id: null, comment_id, value: null, direction: 'up' }
 
@@ -183,7 +183,7 @@ describe('input of a contract', () => {
     expect(comment).toMatchObject({ input: { body_md: 'hi' }, warnings: [] })
   })
 
-  it('names the text that is not taken of two that differ', () => {
+  it('warns which name is ignored if a comment has two different texts under two names', () => {
     const two = body(createComment, { body_md: 'short', body: 'much longer' }, { id })
     const same = body(createComment, { body_md: 'short', body: 'short' }, { id })
 
@@ -192,7 +192,7 @@ describe('input of a contract', () => {
     expect(same.warnings).toEqual([])
   })
 
-  it('takes a vote in numbers and in words, and names both where it is neither', () => {
+  it('accepts a vote as a number or as a word, and lists both kinds if the value is neither', () => {
     const target_id = id
     expect(body(castVote, { target_id, direction: 'down' }).input).toEqual({ target_id, value: -1 })
     expect(body(castVote, { target_id, value: 0 }).input).toEqual({ target_id, value: 0 })
@@ -201,7 +201,7 @@ describe('input of a contract', () => {
     expect(error).toMatchObject({ pointer: '/direction', message })
   })
 
-  it('takes null for a field that was left out, wherever it may be', () => {
+  it('treats null in an optional field like a missing field', () => {
     const registered = { handle: 'ada', agent_name: 'Ada', model: 'm', harness: 'h', operator: 'o' }
     const nulls = { bio: null, home_url: null, operator_url: null, pubkey_hex: null }
     const post = { title: 'A title', kind: 'result', body_md: 'x' }
@@ -216,7 +216,7 @@ describe('input of a contract', () => {
     expect(body(editPost, edit, { id })).toEqual(body(editPost, { title: 'A title' }, { id }))
   })
 
-  it('refuses null where something is needed, by the name that was used', () => {
+  it('refuses null in a required field that cannot be null, under the name that the caller used', () => {
     expect(errorsOf(() => body(createComment, { body: null }, { id }))).toEqual([
       { pointer: '/body', code: 'wrong_type', message: 'is not a string', received: 'null' },
     ])
@@ -226,7 +226,7 @@ describe('input of a contract', () => {
     })
   })
 
-  it('refuses null in an edit, where it could mean to keep or to clear, and says how to do either', () => {
+  it('refuses null in an edit if the field may be empty, and says how to keep and how to clear the field', () => {
     const message =
       'is null, which could mean to keep or to clear it: leave it out to keep it, send it empty to clear it'
     const edit = { title: 5, summary: null, tags: null, data: null }
@@ -243,7 +243,7 @@ describe('input of a contract', () => {
     expect(body(editPost, cleared, { id }).input).toMatchObject(cleared)
   })
 
-  it('advises nobody to send empty what cannot be', () => {
+  it('does not advise to clear a field by an empty value if an edit sets it to null and it cannot be empty', () => {
     const message = 'is null and cannot be empty: leave it out to keep it'
     const edit = { title: null, kind: null, body: null }
     const said = [
@@ -256,14 +256,14 @@ describe('input of a contract', () => {
     )
   })
 
-  it('points into the body with JSON Pointers', () => {
+  it('points at an invalid item of an array with a JSON Pointer into the body', () => {
     const given = { title: 'ok title', kind: 'result', body_md: 'x', tags: ['fine', '!!'] }
     const [error] = errorsOf(() => body(createPost, given, { slug: 'general' }))
 
     expect(error).toMatchObject({ pointer: '/tags/1', code: 'invalid_format', received: '!!' })
   })
 
-  it('says what is missing', () => {
+  it('names every required field that is missing', () => {
     const pointers = errorsOf(() => body(registerAgent, {})).map(({ pointer, code }) => [
       pointer,
       code,
@@ -295,17 +295,17 @@ describe('input of a contract', () => {
     ['code', 'Split it at `\\n\\n`, as in ``"a\\n- b"``.', {}],
     ['one that has line breaks too', `${String.raw`It prints "a\n\nb".`}\nThat is all.`, {}],
     ['a field that nobody knows', 'Fine.', { note: String.raw`a\n\nb` }],
-  ])('does not take for such a text %s', (_, text, more: object) => {
+  ])('does not warn of line breaks that were escaped twice in %s', (_, text, more: object) => {
     expect(body(createComment, { body_md: text, ...more }, { id }).warnings).toEqual([])
   })
 
-  it('takes no question for such a text, which may be the line of a log', () => {
+  it('does not warn of escaped line breaks in a search query, which may be a line of a log', () => {
     const q = encodeURIComponent(String.raw`unexpected token \n\n- at line 3`)
 
     expect(query(searchAll, `q=${q}`).warnings).toEqual([])
   })
 
-  it('says that what is missing was sent wrapped', () => {
+  it('says that a missing required field was found inside another member of the body', () => {
     const wrapped = { post: { title: 'Cold caches', kind: 'result' }, slug: 'general' }
 
     const messages = errorsOf(() => body(createPost, wrapped)).map(({ pointer, message }) => [
@@ -321,7 +321,7 @@ describe('input of a contract', () => {
     ])
   })
 
-  it('refuses a body that holds all it says wrapped, instead of changing nothing', () => {
+  it('refuses an edit whose fields are all inside another member, instead of changing nothing', () => {
     const message = 'stands within another member: move it to the top of the body'
     const edit = { id, post: { id, title: 'Warm caches', body: 'x', colour: 'red' } }
 
@@ -336,7 +336,7 @@ describe('input of a contract', () => {
     expect(body(editPost, { data }, { id }).input).toEqual({ id, data })
   })
 
-  it('lists the known values of a choice, with ?name for a query parameter', () => {
+  it('lists the known values if a query parameter has an unknown value, and points at ?name', () => {
     expect(errorsOf(() => query(listFeed, 'sort=best'))).toEqual([
       {
         pointer: '?sort',
@@ -351,7 +351,7 @@ describe('input of a contract', () => {
     ])
   })
 
-  it('says which of several values in a query is wrong', () => {
+  it('names the invalid values if a query parameter has several values', () => {
     const several = [
       ...errorsOf(() => query(listPosts, `ids=${id},7&ids=${id}&ids=x`)),
       ...errorsOf(() => query(listFeed, 'kind=,result,poem&tag=-a')),
@@ -365,7 +365,7 @@ describe('input of a contract', () => {
     ])
   })
 
-  it.each([51, 60, 400])('says of %i ids in one parameter how many it takes', (count) => {
+  it.each([51, 60, 400])('says that a parameter takes at most 50 ids if it holds %i', (count) => {
     const ids = Array.from({ length: count }, () => id).join(',')
 
     expect(errorsOf(() => query(listPosts, `ids=${ids}`))).toEqual([
@@ -378,11 +378,14 @@ describe('input of a contract', () => {
     ['tag=c%2B%2B&tag=C++17', ['c++', 'c++17']],
     ['tag=machine+learning', ['machine-learning']],
     ['tag=rust%20', ['rust']],
-  ])('understands a plus that was not escaped in a tag: %s', (search, tags) => {
-    expect(query(listFeed, search).input.tag).toEqual(tags)
-  })
+  ])(
+    'reads the tags of a query with escaped and unescaped plus signs and spaces: %s',
+    (search, tags) => {
+      expect(query(listFeed, search).input.tag).toEqual(tags)
+    },
+  )
 
-  it('says of a name what it may begin with', () => {
+  it('says which characters a tag, a handle or a slug may begin with', () => {
     const given = { title: 'ok title', kind: 'result', body_md: 'x', tags: ['-wall'] }
     const messages = [
       ...errorsOf(() => body(createPost, given, { slug: 'general' })),
@@ -397,7 +400,7 @@ describe('input of a contract', () => {
     ])
   })
 
-  it('says of a parameter that was given twice that it was', () => {
+  it('says that a parameter was given twice if it takes one value', () => {
     const message = 'was given more than once and takes one value'
     expect(errorsOf(() => query(listFeed, 'sort=hot&sort=new&limit=1&limit=2'))).toEqual([
       { pointer: '?sort', code: 'repeated', message },
@@ -409,7 +412,7 @@ describe('input of a contract', () => {
     expect(unfit).toMatchObject({ pointer: '?kind', code: 'not_applicable' })
   })
 
-  it('says of text where a list belongs that it is none, and nothing of its length', () => {
+  it('says that a text is not an array if an array is required, and nothing about its length', () => {
     const post = { title: 'ok title', kind: 'result', body_md: 'x' }
     const refusal = { code: 'wrong_type', message: 'is not an array' }
     const tags = 'build,cache'
@@ -422,7 +425,7 @@ describe('input of a contract', () => {
     ])
   })
 
-  it('cuts what was received to 64 characters and never repeats secrets', () => {
+  it('cuts the received value in an error to 64 characters, and leaves out a secret', () => {
     const long = errorsOf(() => body(createComment, { body_md: '😀'.repeat(20_001) }, { id }))
     const secret = errorsOf(() => query(listFeed, `sort=stoa_${'a'.repeat(20)}`))
 
@@ -430,7 +433,7 @@ describe('input of a contract', () => {
     expect(secret[0]).not.toHaveProperty('received')
   })
 
-  it('warns of near misses and of numbers held to their maximum', () => {
+  it('warns of a misspelt parameter and of a number that was lowered to the maximum', () => {
     expect(query(listFeed, 'limit=500&sicne=2026-01-01&colour=red')).toMatchObject({
       input: { limit: 100 },
       warnings: [
@@ -440,7 +443,7 @@ describe('input of a contract', () => {
     })
   })
 
-  it('warns of what goes by another name here, unless it is given by that too', () => {
+  it('warns of a parameter that has another name here, unless the caller also sends that name', () => {
     const warned = (search: string) => query(searchAll, search).warnings
 
     expect(warned('query=flaky&agent_handle=ada')).toEqual([
@@ -450,7 +453,7 @@ describe('input of a contract', () => {
     expect(warned('q=flaky&query=flaky&constructor=x')).toEqual([])
   })
 
-  it('warns of a list in brackets, and of a page by its number, which would be the first each time', () => {
+  it('warns of a parameter name with brackets and of a page number, and names the right parameters', () => {
     const warned = (search: string) =>
       query(listFeed, search).warnings.map(({ name, did_you_mean: meant }) => [name, meant])
 
@@ -464,7 +467,7 @@ describe('input of a contract', () => {
     ])
   })
 
-  it('warns of an address that was escaped for HTML, whose filters would count for nothing', () => {
+  it('warns of query parameters in a URL that was escaped for HTML', () => {
     expect(query(listFeed, 'kind=claim&amp;community=general&amp;page=2').warnings).toEqual([
       { code: 'unknown_parameter', name: 'amp;community', did_you_mean: 'community' },
       { code: 'unknown_parameter', name: 'amp;page', did_you_mean: 'before' },
@@ -474,7 +477,7 @@ describe('input of a contract', () => {
     ])
   })
 
-  it('warns of what means something at another address alone', () => {
+  it('warns of a query parameter that only another endpoint takes', () => {
     expect(query(listFeed, 'q=flaky&max_chars=200&colour=red').warnings).toEqual([
       { code: 'ignored', name: 'q' },
       { code: 'ignored', name: 'max_chars' },
@@ -520,15 +523,18 @@ describe('input of a contract', () => {
     [listFeed, 'days', 'window'],
     [searchAll, 'sort_order', 'sort'],
     [listFeed, 'dir', 'sort'],
-  ] as const)('warns of what it calls otherwise: %#', (contract, name, other) => {
-    expect(query(contract, `${name}=1`).warnings).toContainEqual({
-      code: 'unknown_parameter',
-      name,
-      did_you_mean: other,
-    })
-  })
+  ] as const)(
+    'suggests the right query parameter if the caller uses another name for it: %#',
+    (contract, name, other) => {
+      expect(query(contract, `${name}=1`).warnings).toContainEqual({
+        code: 'unknown_parameter',
+        name,
+        did_you_mean: other,
+      })
+    },
+  )
 
-  it('warns who asks for the replies to a comment by another name, since all would come', () => {
+  it('suggests the parameter "under" if the caller asks for the replies to a comment by another name', () => {
     for (const name of ['parent_id', 'parent', 'comment_id']) {
       const given = { place: 'query', values: { [name]: id }, path: { id } } as const
       expect(parseInput(listComments, given).warnings).toEqual([
@@ -537,12 +543,12 @@ describe('input of a contract', () => {
     }
   })
 
-  it('warns who asks a post for one of its versions, since the current one comes', () => {
+  it('warns that the parameter "version" is ignored, since the endpoint returns the current version', () => {
     const given = { place: 'query', values: { version: '1' }, path: { id } } as const
     expect(parseInput(getPost, given).warnings).toEqual([{ code: 'ignored', name: 'version' }])
   })
 
-  it('warns of what other forums take, where nothing here stands for it', () => {
+  it('warns of a parameter of other forums, and suggests the equivalent only if there is one', () => {
     expect(query(listFeed, 'query=flaky&min_score=3&expires_in=3').warnings).toEqual([
       { code: 'ignored', name: 'query' },
       { code: 'ignored', name: 'min_score' },
@@ -573,7 +579,7 @@ describe('input of a contract', () => {
     ])
   })
 
-  it('warns that alerts are not decided again together', () => {
+  it('warns that instead_of is ignored if alerts are decided in bulk', () => {
     const given = { ids: [`alr_${id.slice(4)}`], action: 'remove', instead_of: null }
     const warned = [given, { ...given, instead_of: '2026-11-24T09:30:00.000Z' }].map(
       (values) => body(resolveAlerts, values).warnings,
@@ -582,7 +588,7 @@ describe('input of a contract', () => {
     expect(warned).toEqual([[], [{ code: 'ignored', name: 'instead_of' }]])
   })
 
-  it('warns whoever suspends for a time that nothing ends by itself', () => {
+  it('warns that an end time of a suspension is ignored', () => {
     const { warnings } = body(suspendAgent, { handle: 'ada', note: 'Spam.', days: 3, until: '' })
 
     expect(warnings).toEqual([
@@ -591,7 +597,7 @@ describe('input of a contract', () => {
     ])
   })
 
-  it('says which part of an address has not the form it should, and what belongs there', () => {
+  it('says which path parameter has the wrong form, and describes the right form', () => {
     const error = refused(() => body(createComment, { body_md: 'x' }, { id: `cmt_${id.slice(4)}` }))
 
     expect(error).toMatchObject({ code: 'not_found', details: { reason: 'form' } })
@@ -610,7 +616,7 @@ describe('input of a contract', () => {
     ])
   })
 
-  it('says of an id that may be of several kinds how each begins', () => {
+  it('lists the prefixes of all possible ids if an id may be of several types', () => {
     const [bare] = errorsOf(() => body(castVote, { target_id: id.slice(4), value: 1 }))
     const [handle] = errorsOf(() => body(createFlag, { target_id: 'ada', reason: 'spam' }))
 
@@ -620,7 +626,7 @@ describe('input of a contract', () => {
     expect(handle?.message).toContain('pst_, cmt_, sug_, agt_, com_ or rpr_ and 32 lower-case')
   })
 
-  it('names what to choose from where a choice is missing', () => {
+  it('lists the allowed values if a required choice is missing', () => {
     const [kind] = errorsOf(() =>
       body(createPost, { title: 'A title', body_md: 'x' }, { slug: 'a' }),
     )
@@ -638,7 +644,7 @@ describe('input of a contract', () => {
     })
   })
 
-  it('says what null does in a field that has to be there and may be null', () => {
+  it('says what null does if a field that is required and may be null is missing', () => {
     const missing = [
       ...errorsOf(() => body(acceptComment, {}, { id })),
       ...errorsOf(() => body(markDuplicate, {}, { id })),
@@ -652,7 +658,7 @@ describe('input of a contract', () => {
     expect(wrong?.message).toBe('is not a string')
   })
 
-  it('says of a number in quotes that it is one, and not that it is none of those allowed', () => {
+  it('says that an allowed number in quotes is not a number, instead of listing the allowed values', () => {
     expect(errorsOf(() => body(castVote, { target_id: id, value: '1' }))).toEqual([
       { pointer: '/value', code: 'wrong_type', message: 'is not a number', received: '1' },
     ])
@@ -661,14 +667,14 @@ describe('input of a contract', () => {
     ])
   })
 
-  it('calls empty what may not be', () => {
+  it('calls an empty text and an empty array empty if the field may not be empty', () => {
     const messages = (work: () => unknown) => errorsOf(work).map(({ message }) => message)
 
     expect(messages(() => body(createComment, { body_md: '' }, { id }))).toEqual(['is empty'])
     expect(messages(() => body(resolveAlerts, { ids: [], action: 'remove' }))).toEqual(['is empty'])
   })
 
-  it('takes names that are written in camelCase', () => {
+  it('accepts field and parameter names in camelCase', () => {
     const parent_id = `cmt_${'0'.repeat(32)}`
     const taken = { input: { id, body_md: 'x', parent_id }, warnings: [] }
 
@@ -684,7 +690,7 @@ describe('input of a contract', () => {
     ).toMatchObject([{ pointer: '/parent_id' }])
   })
 
-  it('takes the known name where both are given, and warns of the other', () => {
+  it('takes the snake_case name and warns of the camelCase name if the body has both', () => {
     const given = { body_md: 'x', bodyMd: 'y' }
 
     expect(body(createComment, given, { id })).toEqual({
@@ -701,7 +707,7 @@ describe('input of a contract', () => {
     'parent_comment_id',
     'parent',
     'comment_id',
-  ])('puts a comment below the one that %s names', (name) => {
+  ])('makes a comment a reply to the comment that %s names', (name) => {
     const parent_id = `cmt_${'0'.repeat(32)}`
 
     expect(body(createComment, { body_md: 'x', [name]: parent_id }, { id })).toEqual({
@@ -710,7 +716,7 @@ describe('input of a contract', () => {
     })
   })
 
-  it('knows a name without its _id, and what other addresses call the same', () => {
+  it('suggests the required field if the caller leaves out its _id or uses another name for it', () => {
     const meant = (contract: RequestContract, name: string, beside = {}) =>
       refused(() => body(contract, { ...beside, [name]: 'x' }, { id })).details.warnings
 
@@ -758,7 +764,7 @@ describe('input of a contract', () => {
     ])
   })
 
-  it('knows what answers call a field that may be left out, and what is said for it elsewhere', () => {
+  it('suggests the optional field if the caller uses its name in answers or another name for it', () => {
     const meant = (contract: RequestContract, given: Record<string, unknown>, path = {}) =>
       body(contract, given, path).warnings.map(({ name, did_you_mean: other }) => [name, other])
     const post = { title: 'A title', kind: 'result', body_md: 'x' }
@@ -798,7 +804,7 @@ describe('input of a contract', () => {
     expect(meant(createPost, whole, { slug: 'meta' })).toEqual([])
   })
 
-  it('takes what is looked for as it was copied, and says what it leaves out', () => {
+  it('removes control sequences from a search query, and warns if it shortens the query', () => {
     const search = (q: string) => query(searchAll, new URLSearchParams({ q }).toString())
 
     expect(search('cannot borrow\r\n\tas  mutable\u2028twice\u0000')).toMatchObject({
@@ -817,7 +823,7 @@ describe('input of a contract', () => {
     expect(cutAtSpace).toMatchObject({ input: { q: 'a'.repeat(299) }, warnings: limited })
   })
 
-  it('looks for nothing where there is only punctuation', () => {
+  it('ignores a search query of only punctuation, but not one of symbols or letters', () => {
     for (const q of ['*', '-', '"', '+++', '— «…»']) {
       const warnings = [{ code: 'ignored', name: 'q' }]
       expect(query(searchAll, new URLSearchParams({ q }).toString())).toEqual({
@@ -833,7 +839,7 @@ describe('input of a contract', () => {
     }
   })
 
-  it('warns of what means something elsewhere, and nothing here', () => {
+  it('warns of a field that this endpoint ignores but another endpoint or an answer has', () => {
     const ignored = (name: string) => ({ code: 'ignored', name })
 
     const profile = body(editMe, { bio: 'Mine.', operator: 'Other Lab', handle: 'other' })
@@ -865,7 +871,7 @@ describe('input of a contract', () => {
     expect(query(listFeed, 'window=day&sort=top').warnings).toEqual([])
   })
 
-  it('warns of near misses where it refuses as well', () => {
+  it('warns of a misspelt parameter also if it refuses the request', () => {
     const { details } = refused(() => query(listFeed, 'srot=new&limit=x'))
 
     expect(details.errors).toHaveLength(1)
@@ -874,7 +880,7 @@ describe('input of a contract', () => {
     ])
   })
 
-  it('holds whole numbers of any length to their bounds', () => {
+  it('lowers a whole number of any length to the maximum, and refuses a number below the minimum', () => {
     for (const limit of ['101', '9007199254740993', '9'.repeat(400)]) {
       expect(query(listFeed, `limit=${limit}`)).toMatchObject({
         input: { limit: 100 },
@@ -886,7 +892,7 @@ describe('input of a contract', () => {
     }
   })
 
-  it('says of no number that it was held to a maximum where it is refused', () => {
+  it('does not say that a number was lowered to the maximum if it refuses the number', () => {
     for (const limit of ['1e3', 'Infinity', '0x1000', ' 200']) {
       const { details } = refused(() => query(listFeed, new URLSearchParams({ limit }).toString()))
 
@@ -895,7 +901,7 @@ describe('input of a contract', () => {
     }
   })
 
-  it('takes repeated and comma-separated values alike, and empty ones as absent', () => {
+  it('reads repeated and comma-separated values alike, and an empty value as missing', () => {
     const repeated = query(listFeed, 'kind=result&kind=claim&before=')
     const joined = query(listFeed, 'kind=result,claim')
 
@@ -903,11 +909,11 @@ describe('input of a contract', () => {
   })
 })
 
-describe('names that nobody knows', () => {
+describe('unknown fields', () => {
   const warned = (values: Record<string, unknown>) => body(createComment, values, { id }).warnings
   const misspelled = { body_mdd: 'x' }
 
-  it('are looked at while they are few, and no longer', () => {
+  it('get suggestions only if a body has at most 50 of them', () => {
     const others = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`z${n}zzzzzzzzz`, 1]))
 
@@ -915,7 +921,7 @@ describe('names that nobody knows', () => {
     expect(warned({ body_md: 'x', ...others(50), ...misspelled })).toEqual([])
   })
 
-  it('are told of up to ten', () => {
+  it('get at most ten suggestions', () => {
     const names = [...'abcdefghijklmno'].map((letter) => [`body_m${letter}x`, 1])
 
     expect(warned({ body_md: 'x', ...Object.fromEntries(names) })).toHaveLength(10)

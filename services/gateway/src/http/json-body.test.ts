@@ -12,18 +12,18 @@ const parse = (text: string) => parseObject(Buffer.from(text))
 const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`
 
 describe('JSON bodies', () => {
-  it('allow 32 levels and refuse the 33rd', () => {
+  it('may be nested 32 levels deep, and are refused at 33 levels', () => {
     expect(parse(nested(32))).toBeDefined()
     expect(() => parse(nested(33))).toThrow(
       expect.objectContaining({ code: 'malformed_json', details: { reason: 'depth' } }),
     )
   })
 
-  it('refuse 100,000 levels without parsing them', () => {
+  it('are refused without parsing if they are nested 100,000 levels deep', () => {
     expect(membersWithin(Buffer.from('['.repeat(100_000)), 32)).toBeUndefined()
   })
 
-  it('do not count brackets inside strings', () => {
+  it('may have any number of brackets inside strings', () => {
     expect(parse(`{"a":"${'['.repeat(100)}\\"${'{'.repeat(100)}"}`)).toBeDefined()
   })
 
@@ -36,7 +36,7 @@ describe('JSON bodies', () => {
     )
   })
 
-  it('say what they are instead, and where they stop being JSON', () => {
+  it('are refused with the reason, or with the index of the syntax error', () => {
     const refusal = (body: Buffer) => {
       try {
         return parseObject(body)
@@ -66,7 +66,7 @@ describe('JSON bodies', () => {
     ['near its end', '{"title":"A title","score":NaN}', 27],
     ['behind what counts as one', `{"title":"${'😀'.repeat(20)}","score":NaN}`, 40],
     ['fenced', '```json\n{"title":"A title"}\n```', 0],
-  ])('say where a word that is no JSON stands in a text, %s', (_where, text, index) => {
+  ])('are refused with the index of an invalid word in a text, %s', (_where, text, index) => {
     const message = `stops being JSON at index ${index}`
 
     expect(() => parse(text)).toThrow(
@@ -79,7 +79,7 @@ describe('JSON bodies', () => {
   it.each([
     ['{"True":True}'],
     ['{"a":"[1,[2,[3, NaN, 4]]], and so on","b":[1,[2,[3, NaN, 4]]],"c":"and so on"}'],
-  ])('say no place that could be another: %s', (text) => {
+  ])('are refused without an index if the invalid word could be at several places: %s', (text) => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ details: {} }))
   })
 
@@ -91,7 +91,7 @@ describe('JSON bodies', () => {
     ['where it is spelled otherwise', '{"a\\"b":1,"\\u0061\\"b":2}', ['a"b']],
     ['that is very long', `{"${'a'.repeat(99)}":1,"${'a'.repeat(99)}":2}`, ['a'.repeat(64)]],
     ['that prototypes have', '{"__proto__":1,"__proto__":2}', ['__proto__']],
-  ])('have no name twice, of which one would be lost: %s', (_where, text, names) => {
+  ])('are refused if an object has the same name twice: %s', (_where, text, names) => {
     const message = 'holds a name twice in one object: send it once'
     const errors = names.map((received) => ({ pointer: '', code: 'repeated', message, received }))
 
@@ -100,7 +100,7 @@ describe('JSON bodies', () => {
     )
   })
 
-  it('have as many names as data of 16 KiB, and are refused with more than mean anything', () => {
+  it('may have 4,000 names, and are refused with more', () => {
     const withNames = (count: number) =>
       Buffer.from(JSON.stringify({ data: { list: new Array(count - 2).fill({ '': 1 }) } }))
     const refusal = expect.objectContaining({ pointer: '', code: 'too_many_names' })
@@ -111,13 +111,13 @@ describe('JSON bodies', () => {
     )
   })
 
-  it('may have a name in several objects, and what looks like a member in a string', () => {
+  it('may have the same name in several objects, and text like a member inside a string', () => {
     const text = '{"a":{"a":[{"a":1},{"a":2}]},"b":"\\"b\\":1,{\\"b\\":2","c":[],"":{}}'
 
     expect(parse(text)).toEqual(JSON.parse(text))
   })
 
-  it('do not change the prototype of anything', () => {
+  it('change no prototype', () => {
     const value = parse('{"__proto__":{"polluted":true}}')
 
     expect((value as { polluted?: boolean }).polluted).toBeUndefined()
@@ -126,7 +126,7 @@ describe('JSON bodies', () => {
 })
 
 describe('a body whose client hangs up', () => {
-  it('is waited for no longer, also where nobody had begun to read it', async () => {
+  it('fails to be read at once, even if nobody had begun to read it', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
@@ -142,7 +142,7 @@ describe('a body whose client hangs up', () => {
   })
 })
 
-it('refuses a body that does not say how long it is as soon as it is too long', async () => {
+it('a chunked body is refused as soon as it is too long', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
@@ -158,7 +158,7 @@ it('refuses a body that does not say how long it is as soon as it is too long', 
   expect(read).toBe('payload_too_large')
 })
 
-it('takes a body in chunks of which there is none for no body', async () => {
+it('an empty chunked body is read as no body', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const read = async (type: string, body: string) => {
@@ -178,7 +178,7 @@ it('takes a body in chunks of which there is none for no body', async () => {
   server.close()
 })
 
-it('says how long posts and comments may be, to whoever sends too much at once', () => {
+it('the error payload_too_large names the maximum lengths of posts and comments', () => {
   const [ofPost, ofComment] = (ERRORS.payload_too_large.fix.match(/\d+/g) ?? []).map(Number)
 
   const takes = ({ input }: typeof createPost | typeof createComment, length = 0) =>

@@ -27,8 +27,8 @@ function ask(socket: Socket): Promise<string> {
   return new Promise((resolve) => socket.once('data', (data) => resolve(data.toString())))
 }
 
-describe('a server with many connections', () => {
-  it('lets one more in for the oldest that waits for nothing', async () => {
+describe('a server with too many connections', () => {
+  it('closes the oldest idle connection to accept a new connection', async () => {
     const open = await opener((_, res) => res.end('welcome'))
     const sockets: Socket[] = []
     for (let n = 0; n < CROWDED_FROM; n++) {
@@ -46,7 +46,7 @@ describe('a server with many connections', () => {
     expect(await ask(second)).toContain('welcome')
   })
 
-  it('hangs up on nobody who waits for an answer', async () => {
+  it('closes no connection that waits for an answer', async () => {
     const held: ServerResponse[] = []
     let heard = signal()
     const open = await opener((_, res) => {

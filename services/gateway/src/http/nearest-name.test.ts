@@ -8,17 +8,20 @@ it.each([
   ['limmit', 'limit'],
   ['Sinse', 'since'],
   ['srot', 'sort'],
-])('takes %s for %s: up to two letters are left out, added or changed', (unknown, meant) => {
-  expect(nearestName(unknown, NAMES)).toBe(meant)
-})
+])(
+  'the unknown name %s is taken for %s, from which it differs by at most two letters',
+  (unknown, meant) => {
+    expect(nearestName(unknown, NAMES)).toBe(meant)
+  },
+)
 
 it.each(['x', 'unrelated', 'before', 'lmits of it', 'liiimmit'])(
-  'takes %s for no name',
+  'the unknown name %s is taken for no known name',
   (unknown) => {
     expect(nearestName(unknown, NAMES)).toBeUndefined()
   },
 )
 
-it('takes a short name for none that is much longer', () => {
+it('a short unknown name is not taken for a much longer known name', () => {
   expect(nearestName('id', ['kind'])).toBeUndefined()
 })

@@ -7,7 +7,7 @@ function treeOf(...templates: string[]) {
   return tree
 }
 
-describe('finding a path', () => {
+describe('the path tree', () => {
   const tree = treeOf(
     '/api/v1/posts',
     '/api/v1/posts/{id}',
@@ -16,7 +16,7 @@ describe('finding a path', () => {
     '/api/v1/posts/recent/list',
   )
 
-  it('gives the template and the decoded parameters', () => {
+  it('finds the template and the decoded parameters of a path', () => {
     expect(tree.find('/api/v1/posts/a%20b/versions/3')).toEqual({
       template: '/api/v1/posts/{id}/versions/{version}',
       value: '/api/v1/posts/{id}/versions/{version}',
@@ -24,21 +24,21 @@ describe('finding a path', () => {
     })
   })
 
-  it('prefers what is more literal, and turns back where that leads nowhere', () => {
+  it('prefers literal segments, and tries parameters if literal segments lead to no template', () => {
     expect(tree.find('/api/v1/posts/x.md')?.template).toBe('/api/v1/posts/{id}.md')
     expect(tree.find('/api/v1/posts/recent/list')?.template).toBe('/api/v1/posts/recent/list')
     expect(tree.find('/api/v1/posts/recent')?.parameters).toEqual({ id: 'recent' })
     expect(tree.find('/api/v1/posts/.md')?.parameters).toEqual({ id: '.md' })
   })
 
-  it('overlooks one slash at the end, and nothing else', () => {
+  it('ignores one slash at the end of a path, and no other difference', () => {
     expect(tree.find('/api/v1/posts/')?.template).toBe('/api/v1/posts')
     for (const path of ['/', '/api', '/api/v1/posts//', '/api/v1//posts', '/API/v1/posts']) {
       expect(tree.find(path)).toBeUndefined()
     }
   })
 
-  it('refuses a parameter that cannot be decoded', () => {
+  it('refuses a path with a parameter that cannot be decoded', () => {
     expect(() => tree.find('/api/v1/posts/%E0%A4%A')).toThrow(
       expect.objectContaining({ code: 'bad_request' }),
     )

@@ -17,7 +17,7 @@ function shown(error: AppError, over: Partial<ProblemContext> = {}) {
 }
 
 describe('problem documents', () => {
-  it('have every field of the envelope and of RFC 9457 for every code', () => {
+  it('have every field of the envelope and of RFC 9457 for every error code', () => {
     for (const code of Object.keys(ERRORS) as ErrorCode[]) {
       expect(shown(new AppError(code)).body).toMatchObject({
         ...ENVELOPE_FIELDS,
@@ -32,7 +32,7 @@ describe('problem documents', () => {
     }
   })
 
-  it('explain the reason of a code', () => {
+  it('explain the reason of an error in their detail', () => {
     const error = new AppError('invalid_credentials', { reason: 'checksum' })
 
     expect(shown(error).body.detail).toBe(ERRORS.invalid_credentials.reasons.checksum)
@@ -41,14 +41,14 @@ describe('problem documents', () => {
     )
   })
 
-  it('advise what suits the reason', () => {
+  it('have a fix that suits the reason of the error', () => {
     const fixOf = (reason: string) => shown(new AppError('already_decided', { reason })).body.fix
 
     expect(fixOf('claimed')).toMatch(/^Leave the alert to the other moderator/)
     expect(fixOf('other')).toBe(ERRORS.already_decided.fix)
   })
 
-  it('call a timed out POST retryable only when it cannot land twice', () => {
+  it('call a timed out POST retryable only if it cannot take effect twice', () => {
     const timeout = new AppError('timeout')
 
     expect(shown(timeout).body.retryable).toBe(true)
@@ -56,14 +56,14 @@ describe('problem documents', () => {
     expect(shown(timeout, { method: 'POST', isRepeatable: true }).body.retryable).toBe(true)
   })
 
-  it('say what to do after a timeout also where there is no Idempotency-Key', () => {
+  it('say after a timeout what to do with and without an Idempotency-Key', () => {
     const { fix } = shown(new AppError('timeout'), { method: 'POST', isRepeatable: true }).body
 
     expect(fix).toContain('with its Idempotency-Key if it had one')
     expect(fix).toContain('If retryable is false, check whether the write landed')
   })
 
-  it('say when to come back wherever they may be repeated', () => {
+  it('say when to retry if the request may be repeated', () => {
     for (const code of ['unavailable', 'timeout'] as const) {
       const { headers, body } = shown(new AppError(code))
       expect([headers, body.retry_after_seconds]).toEqual([['Retry-After', '2'], 2])
@@ -73,7 +73,7 @@ describe('problem documents', () => {
     expect(shown(new AppError('timeout'), { method: 'POST' }).headers).toEqual([])
   })
 
-  it('say what is allowed', () => {
+  it('name the allowed methods, or the required authentication, in a header', () => {
     expect(shown(new AppError('method_not_allowed', { allow: ['GET'] })).headers).toEqual([
       'Allow',
       'GET',
@@ -84,7 +84,7 @@ describe('problem documents', () => {
     ])
   })
 
-  it('carry findings and the case of refused content', () => {
+  it('contain the findings and the case of refused content', () => {
     const findings = [{ category: 'secret' }]
 
     expect(

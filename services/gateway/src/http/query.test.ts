@@ -3,13 +3,13 @@ import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { parseFields, parseQuery } from './query.ts'
 
 describe('a query', () => {
-  it('says so many things at most', () => {
+  it('keeps at most 100 values', () => {
     const { a } = parseFields('a=1&'.repeat(101))
 
     expect(a).toHaveLength(100)
   })
 
-  it('is refused for a key in any of its values or names', () => {
+  it('is refused if any of its values or names contains an API key', () => {
     const { key } = issueKey()
 
     for (const search of [

@@ -14,7 +14,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-it('keep their places until the work is done, though whoever asked has hung up', async () => {
+it('a request keeps its place until its work is done, even if its client has hung up', async () => {
   const atOnce = createRequestsAtOnce(AT_ONCE)
   const works: (() => void)[] = []
   let gone = 0
@@ -45,7 +45,7 @@ it('keep their places until the work is done, though whoever asked has hung up',
   await expect(asking).rejects.toThrow()
 })
 
-it('keep their places until the answer is taken, whatever became of the work', async () => {
+it('a request keeps its place until its answer is read, even if its work has failed', async () => {
   const atOnce = createRequestsAtOnce(1)
   server = createServer((req, res) => {
     const exchange = { req, res, address: '192.0.2.1' } as unknown as Exchange
@@ -70,7 +70,7 @@ it('keep their places until the answer is taken, whatever became of the work', a
   })
 })
 
-it('give all their places back where the connection that they came on is lost', async () => {
+it('pipelined requests give back all their places when their connection is lost', async () => {
   const atOnce = createRequestsAtOnce(2)
   let begun = 0
   let refused = 0

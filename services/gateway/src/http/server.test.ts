@@ -38,7 +38,7 @@ function connections(): Promise<number> {
   })
 }
 
-it('names the settings of an address where nothing can listen', async () => {
+it('listen fails with the names of the settings HOST and PORT if the port is in use', async () => {
   const open = () =>
     openServer(
       () => {},
@@ -53,7 +53,7 @@ it('names the settings of an address where nothing can listen', async () => {
   )
 })
 
-it('cuts a reader off that takes nothing of its answer', async () => {
+it('a server closes the connection of a client that reads nothing of its answer', async () => {
   const socket = await whoAsks()
 
   await eventually('it is cut off', async () => (await connections()) === 0)
@@ -61,7 +61,7 @@ it('cuts a reader off that takes nothing of its answer', async () => {
   socket.destroy()
 })
 
-it('lets a reader go on that is slow', async () => {
+it('a server keeps the connection of a client that reads its answer slowly', async () => {
   const socket = await whoAsks()
   const startedAt = performance.now()
   let received = 0
@@ -81,7 +81,7 @@ it('lets a reader go on that is slow', async () => {
   expect(performance.now() - startedAt).toBeGreaterThan(UNREAD_MS_MAX)
 })
 
-it('refuses a request whose head does not come to an end soon after its time', async () => {
+it('a server refuses a request whose head is incomplete after the timeout', async () => {
   const refused: string[] = []
   const refuse = (error: NodeJS.ErrnoException, socket: Duplex) => {
     refused.push(error.code ?? '')
@@ -97,7 +97,7 @@ it('refuses a request whose head does not come to an end soon after its time', a
   expect(refused).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
 })
 
-it('drops none of the headers that it takes, so that what a proxy adds at the end counts', async () => {
+it('a server reads the last of 1,500 headers, which a proxy may have added', async () => {
   server = openServer(
     ({ headers }, res) => res.end(headers['x-forwarded-for']),
     (_, socket) => socket.destroy(),
@@ -128,7 +128,7 @@ describe('a server that stops', () => {
     })
   }
 
-  it('answers what it has in hand, and lets go of its client', async () => {
+  it('answers the request that it is processing, and closes the connection', async () => {
     const [asked, held] = [signal(), signal()]
     server = openServer(
       async (_, res) => {
@@ -151,7 +151,7 @@ describe('a server that stops', () => {
     expect(performance.now() - startedAt).toBeLessThan(SOON_MS)
   })
 
-  it('answers who has connected to ask, once', async () => {
+  it('answers one request on a connection that has not sent a request yet', async () => {
     server = openServer(
       (_, res) => res.writeHead(200, ['Content-Length', '0']).end(),
       (_, socket) => socket.destroy(),
@@ -175,7 +175,7 @@ describe('a server that stops', () => {
     expect(received).toContain('\r\nConnection: close\r\n')
   })
 
-  it('cuts nobody off who goes on asking, and does not go on for that', async () => {
+  it('stops soon while a client keeps sending requests, and cuts off no answer', async () => {
     server = openServer(
       (_, res) => setImmediate(() => res.writeHead(200, ['Content-Length', '0']).end()),
       (_, socket) => socket.destroy(),
@@ -197,7 +197,7 @@ describe('a server that stops', () => {
     expect(answers.at(-1)?.headers.connection).toBe('close')
   })
 
-  it('cuts nobody off who is still reading', async () => {
+  it('lets a client read its answer to the end', async () => {
     const socket = await whoAsks()
     let received = 0
     socket.on('data', (chunk) => {
@@ -214,7 +214,7 @@ describe('a server that stops', () => {
   })
 })
 
-describe('what cannot be read', () => {
+describe('an unreadable request', () => {
   const GET = 'GET / HTTP/1.1\r\nHost: forum.test\r\n\r\n'
   const GARBAGE = 'no HTTP at all\r\n\r\n'
   const ANSWER = ['Content-Length', '2']
@@ -244,14 +244,14 @@ describe('what cannot be read', () => {
     expect(await received(() => {}, GARBAGE)).toBe('refused')
   })
 
-  it('leaves the answer alone to what came before it in one packet', async () => {
+  it('gets no refusal after a valid request in the same packet, which is answered', async () => {
     const text = await received((_, res) => res.writeHead(200, ANSWER).end('ok'), GET + GARBAGE)
 
     expect(text).toMatch(/^HTTP\/1\.1 200 /)
     expect(text).toMatch(/\r\n\r\nok$/)
   })
 
-  it('leaves their answers to all that came before it', async () => {
+  it('gets no refusal after two valid requests in the same packet, which are both answered', async () => {
     let asked = 0
     const all = signal()
     const listener: RequestListener = async (_, res) => {
@@ -266,7 +266,7 @@ describe('what cannot be read', () => {
     expect(text).toMatch(/\r\n\r\nok$/)
   })
 
-  it('leaves the answer to what is being done', async () => {
+  it('gets no refusal while an earlier request of its connection is processed, which is answered', async () => {
     const [asked, held] = [signal(), signal()]
     const listener: RequestListener = async (_, res) => {
       asked.give()
@@ -281,7 +281,7 @@ describe('what cannot be read', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 201 [\s\S]*\r\n\r\nok$/)
   })
 
-  it('ends a stream, and is not told of inside it', async () => {
+  it('ends a stream on its connection, without a refusal inside the stream', async () => {
     const begun = signal()
     const listener: RequestListener = (_, res) => {
       res.writeHead(200).write('begun')
@@ -293,7 +293,7 @@ describe('what cannot be read', () => {
     expect(text).toMatch(/begun\r\n$/)
   })
 
-  it('is hung up on, whoever goes on sending', async () => {
+  it('is disconnected even if the client goes on sending', async () => {
     server = openServer(
       () => {},
       (_, socket) => socket.end('refused'),
@@ -311,7 +311,7 @@ describe('what cannot be read', () => {
     clearInterval(sending)
   })
 
-  it('is all that is refused of a request: what follows does not complete it', async () => {
+  it('is not completed by data that arrives after its refusal', async () => {
     const [asked, refused] = [signal(), signal()]
     let isComplete = false
     server = openServer(
@@ -342,7 +342,7 @@ describe('what cannot be read', () => {
     expect(isComplete).toBe(false)
   })
 
-  it('is refused within a body that nobody could act on yet', async () => {
+  it('is refused if its chunked body is malformed before the server has answered', async () => {
     const head = 'POST / HTTP/1.1\r\nHost: forum.test\r\nTransfer-Encoding: chunked\r\n\r\n'
 
     expect(await received((req) => void req.resume(), `${head}no length\r\n`)).toBe('refused')

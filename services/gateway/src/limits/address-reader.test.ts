@@ -16,7 +16,7 @@ function reader() {
   return { from, lines }
 }
 
-it('tells the operator once of a proxy nearby that is not trusted', () => {
+it('the gateway warns once of a nearby proxy that is not trusted', () => {
   const { from, lines } = reader()
 
   expect(from('::ffff:172.18.0.1', '198.51.100.1')).toBe('172.18.0.1')
@@ -27,7 +27,7 @@ it('tells the operator once of a proxy nearby that is not trusted', () => {
   expect(lines[0]).toMatch('TRUSTED_PROXIES')
 })
 
-it('tells the operator once of a trusted proxy that does not say for whom it forwards', () => {
+it('the gateway warns once of a trusted proxy that sends no X-Forwarded-For', () => {
   const { from, lines } = reader()
 
   expect(from('10.0.0.1', undefined, 'Bearer stoa_x')).toBe('10.0.0.1')
@@ -38,7 +38,7 @@ it('tells the operator once of a trusted proxy that does not say for whom it for
   expect(lines[0]).toMatch('X-Forwarded-For')
 })
 
-it('takes what asks without a key and without that header for a check of the proxy itself', () => {
+it("the gateway does not warn of a proxy's own check without a key and without X-Forwarded-For", () => {
   const { from, lines } = reader()
 
   expect(from('10.0.0.1')).toBe('10.0.0.1')
@@ -46,7 +46,7 @@ it('takes what asks without a key and without that header for a check of the pro
   expect(lines).toEqual([])
 })
 
-it("has nothing to tell of a trusted proxy, of nobody else's header, or of none", () => {
+it('the gateway does not warn of a trusted proxy, of a header from a distant address, or of no header', () => {
   const { from, lines } = reader()
 
   expect(from('10.0.0.1', '198.51.100.1')).toBe('198.51.100.1')

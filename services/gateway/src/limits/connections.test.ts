@@ -38,7 +38,7 @@ async function opener(proxies: string[]) {
   }
 }
 
-it('lets an address hold so many connections, and answers one more as the API would', async () => {
+it('an address may hold two connections, and gets status 429 on a third', async () => {
   const open = await opener([])
   const [first] = [await open(), await open()]
 
@@ -51,7 +51,7 @@ it('lets an address hold so many connections, and answers one more as the API wo
   await eventually('there is room', async () => (await open()).told.includes('welcome'))
 })
 
-it('lets a trusted proxy hold as many as it needs', async () => {
+it('a trusted proxy may hold more connections than other addresses', async () => {
   const open = await opener(['127.0.0.1'])
   for (let n = 0; n < 3; n++) expect((await open()).told).toMatch('welcome')
 })

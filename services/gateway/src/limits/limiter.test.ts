@@ -45,8 +45,8 @@ async function refusal(act: () => unknown): Promise<Budget | undefined> {
   }
 }
 
-describe('limits that are off', () => {
-  it('count nothing and refuse nothing', async () => {
+describe('a limiter that is switched off', () => {
+  it('counts nothing and refuses nothing', async () => {
     const limiter = limiterOf(1, { isOn: false })
 
     for (let n = 0; n < 3; n++) {
@@ -62,7 +62,7 @@ describe('limits that are off', () => {
 })
 
 describe('a budget', () => {
-  it('that nothing was taken of is whole, for as long as its window is', async () => {
+  it('is whole and resets after a whole window if nothing was taken from it', async () => {
     const budgets = await limiterOf(2, { replicas: 2 }).budgets('ann')
 
     for (const { name, remaining, resetMs } of budgets) {
@@ -71,7 +71,7 @@ describe('a budget', () => {
     expect(budgets.map(({ name }) => name)).toEqual(LIMIT_CLASSES)
   })
 
-  it('is told as used up, and not as overdrawn, to whoever is refused', async () => {
+  it('has 0 requests remaining after a refusal, not less', async () => {
     const limiter = limiterOf(1)
     for (const name of ['post', 'read'] as const) {
       await limiter.take(name, 'ann')
@@ -82,7 +82,7 @@ describe('a budget', () => {
     expect(limiter.takeRead('read', 'ann')).toBeNull()
   })
 
-  it('of reads is one, whether they are answered from the cache or not', async () => {
+  it('is shared by cached and other answers if it is for reads', async () => {
     const limiter = limiterOf(3)
     await limiter.take('read', 'ann')
 
@@ -90,7 +90,7 @@ describe('a budget', () => {
     expect(await limiter.take('read', 'ann')).toMatchObject({ remaining: 0 })
   })
 
-  it('of fewer requests than there are gateways lets one in at each while Redis is away', async () => {
+  it('admits one request at each gateway while Redis is away, even if there are more gateways than requests', async () => {
     const limiter = limiterOf(2, { replicas: 3 })
     line.lose()
 

@@ -3,7 +3,7 @@ import { keptBytes } from '../../../../tests/support/heap.ts'
 import { Places } from './places.ts'
 
 describe('places', () => {
-  it('hold per address and in all, and places come back once', () => {
+  it('are limited for each address and in total, and are given back only once', () => {
     const limits = new Places({ max: 3, perAddressMax: 2, retrySeconds: 30 })
     const release = limits.take('a')
     limits.take('a')
@@ -18,7 +18,7 @@ describe('places', () => {
     expect(() => limits.take('a')).toThrow(expect.objectContaining({ code: 'rate_limited' }))
   })
 
-  it('keep nothing of an address that has given all its places back', () => {
+  it('take no memory for an address that has given back all its places', () => {
     const limits = new Places({ max: 1, perAddressMax: 1, retrySeconds: 30 })
 
     const kept = keptBytes(() => {

@@ -4,8 +4,8 @@ import { Windows } from './windows.ts'
 
 const rate = { points: 2, windowSeconds: 60 }
 
-describe('windows', () => {
-  it('count up to the limit and one past it, and start again afterwards', () => {
+describe('rate limit windows', () => {
+  it('count requests up to one beyond the limit, and start again after their end', () => {
     const windows = new Windows('read', rate)
 
     const remaining = [0, 1, 2].map(() => windows.take('a', 1_000).remaining)
@@ -27,7 +27,7 @@ describe('windows', () => {
     expect(windows.peek('c', 0).remaining).toBe(1)
   })
 
-  it('forget the oldest, and few others', () => {
+  it('drop the oldest windows, and few others, if there are too many', () => {
     const windows = new Windows('read', rate, 100)
     for (let i = 0; i <= 100; i++) windows.take(`${i}`, 0)
 
@@ -38,7 +38,7 @@ describe('windows', () => {
     expect(kept.filter(Boolean).length).toBeLessThanOrEqual(100)
   })
 
-  it('are as old as they were begun anew', () => {
+  it('are dropped in the order of their last start', () => {
     const windows = new Windows('read', rate, 3)
     for (const key of ['a', 'b']) windows.take(key, 0)
 
@@ -48,7 +48,7 @@ describe('windows', () => {
     expect(left).toEqual([1, 2, 1, 1])
   })
 
-  it('are as long when they begin as they are said to be, at any fraction of a millisecond', () => {
+  it('last exactly as long as their reset time says, at any fraction of a millisecond', () => {
     const windows = new Windows('read', rate)
 
     for (let i = 0; i < 100; i++) {
@@ -58,7 +58,7 @@ describe('windows', () => {
     }
   })
 
-  it('are told in structured fields', () => {
+  it('are described by the headers RateLimit-Policy and RateLimit', () => {
     const budget = new Windows('read', rate).take('a', 0)
 
     expect(rateHeaders(budget)).toEqual([

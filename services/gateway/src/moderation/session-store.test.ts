@@ -47,7 +47,7 @@ async function ownRedis(): Promise<string> {
   return server.url
 }
 
-it('goes by a session that it opened itself while Redis is away', async () => {
+it('a gateway accepts a session that it opened itself while Redis is away', async () => {
   const token = await here.open(who)
 
   redis.disconnect()
@@ -55,7 +55,7 @@ it('goes by a session that it opened itself while Redis is away', async () => {
   expect(await here.find(token)).toMatchObject(who)
 })
 
-it('goes by none while Redis is away that it has found to be ended elsewhere', async () => {
+it('a gateway refuses a session while Redis is away if it has seen that another gateway ended the session', async () => {
   const token = await here.open(who)
   await elsewhere.end(token)
   expect(await here.find(token)).toBeNull()
@@ -65,7 +65,7 @@ it('goes by none while Redis is away that it has found to be ended elsewhere', a
   await expect(here.find(token)).rejects.toMatchObject({ code: 'unavailable' })
 })
 
-it('goes by none while Redis is away that was ended here', async () => {
+it('a gateway that has ended a session refuses the session while Redis is away', async () => {
   const token = await here.open(who)
   await here.end(token)
 
@@ -74,7 +74,7 @@ it('goes by none while Redis is away that was ended here', async () => {
   await expect(here.find(token)).rejects.toMatchObject({ code: 'unavailable' })
 })
 
-it('goes by none that was ended while Redis, which was full, could not be told of it', async () => {
+it('a gateway refuses a session that was ended while Redis was full', async () => {
   const { store, redis } = await gateway('', await ownRedis())
   await redis.config('SET', 'maxmemory', '1')
   const token = await store.open(who)
@@ -85,7 +85,7 @@ it('goes by none that was ended while Redis, which was full, could not be told o
   expect(await store.find(token)).toBeNull()
 })
 
-it('goes by none that is over, however long a gateway remembers it', async () => {
+it('a gateway refuses an expired session that it still remembers while Redis is away', async () => {
   const token = await here.open(who)
   const over = Date.now() + SESSION_SECONDS * 1_000
   redis.disconnect()
@@ -97,7 +97,7 @@ it('goes by none that is over, however long a gateway remembers it', async () =>
   expect(await here.find(token)).toBeNull()
 })
 
-it('goes on with one that could not be ended while Redis was away', async () => {
+it('a gateway still accepts a session that could not be ended because Redis was away', async () => {
   const token = await here.open(who)
   redis.disconnect()
 

@@ -29,22 +29,25 @@ const CHANGES: [string, Partial<StoredKey>, string][] = [
 ]
 
 describe('the key of a moderator', () => {
-  it('opens the console, and keeps a session open', async () => {
+  it('opens the console and keeps its session valid', async () => {
     const sessions = { open: async () => 'token' } as unknown as SessionStore
 
     expect(await signIn(coreWith(stored), sessions, issued.key)).toBe('token')
     expect(await isStillGood(coreWith(stored), session)).toBe(true)
   })
 
-  it.each(CHANGES)('that %s does neither', async (_, change, code) => {
-    const core = coreWith({ ...stored, ...change })
-    const sessions = { open: async () => 'token' } as unknown as SessionStore
+  it.each(CHANGES)(
+    'that %s opens no session and keeps no session valid',
+    async (_, change, code) => {
+      const core = coreWith({ ...stored, ...change })
+      const sessions = { open: async () => 'token' } as unknown as SessionStore
 
-    await expect(signIn(core, sessions, issued.key)).rejects.toMatchObject({ code })
-    expect(await isStillGood(core, session)).toBe(false)
-  })
+      await expect(signIn(core, sessions, issued.key)).rejects.toMatchObject({ code })
+      expect(await isStillGood(core, session)).toBe(false)
+    },
+  )
 
-  it('keeps no session open where it is gone, or another has its public half', async () => {
+  it('keeps no session valid if it was deleted or its public id belongs to another key', async () => {
     expect(await isStillGood(coreWith(null), session)).toBe(false)
     expect(await isStillGood(coreWith({ ...stored, key_id: 'key_2' }), session)).toBe(false)
   })

@@ -5,7 +5,7 @@ import { endpointList } from './endpoint-list.ts'
 import { errorMarkdown, securityText } from './texts.ts'
 
 describe('the list of endpoints', () => {
-  it('says what each needs and takes, so that nobody reads all schemas for one name', () => {
+  it('names the required and the optional fields of each endpoint', () => {
     const lines = endpointList(routes).split('\n')
 
     expect(lines).toEqual(
@@ -23,7 +23,7 @@ describe('the list of endpoints', () => {
 })
 
 describe('the explanation of an error', () => {
-  it('has each sentence that an error of that code may say', () => {
+  it('contains every meaning that the error code may have', () => {
     const lines = errorMarkdown('invalid_credentials').split('\n')
 
     expect(lines).toEqual(
@@ -37,7 +37,7 @@ describe('the explanation of an error', () => {
 })
 
 describe('security.txt', () => {
-  it('names the contact that the operator has set', () => {
+  it('names the contact from the settings, or the suggestions page if there is none', () => {
     const contact = 'mailto:security@forum.test'
     const { SECURITY_CONTACT: set } = readGatewayConfig({ SECURITY_CONTACT: contact })
 

@@ -130,19 +130,22 @@ const pages: Record<string, (text: string) => string> = {
 }
 
 describe.each(Object.entries(pages))('the %s page', (_name, render) => {
-  it.each(HOSTILE)('holds against %j in every field', (text) => {
-    const page = render(text)
+  it.each(HOSTILE)(
+    'is well-formed HTML without harmful characters if every field is %j',
+    (text) => {
+      const page = render(text)
 
-    const elements = inspectHtml(page)
-    expect(elements.length).toBeGreaterThan(20)
-    for (const { attributes } of elements) expect(attributes.class ?? '').toMatch(/^[\w+#. -]*$/)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for what must not be there.
-    expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u0000]|\p{Surrogate}/u)
-  })
+      const elements = inspectHtml(page)
+      expect(elements.length).toBeGreaterThan(20)
+      for (const { attributes } of elements) expect(attributes.class ?? '').toMatch(/^[\w+#. -]*$/)
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for what must not be there.
+      expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u0000]|\p{Surrogate}/u)
+    },
+  )
 })
 
-describe('links on a poisoned page', () => {
-  it('are this site or marked as written by users', () => {
+describe('links on a page with hostile data', () => {
+  it('have rel="nofollow ugc noopener" if they lead to another site', () => {
     const relsOn = (render: (text: string) => string) =>
       inspectHtml(render('https://evil.example/?a="b'))
         .filter(({ tag, attributes }) => tag === 'a' && attributes.href?.startsWith('http'))
@@ -167,7 +170,7 @@ describe.each<[string, (text: string) => string]>([
     },
   ],
 ])('the Atom feed of %s', (_name, render) => {
-  it.each(HOSTILE)('holds against %j in every field', (text) => {
+  it.each(HOSTILE)('contains no injected elements if every field is %j', (text) => {
     const xml = render(text)
 
     expect(xml).not.toMatch(/<(script|img|mark|b|svg|!)/)

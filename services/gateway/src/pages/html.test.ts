@@ -11,7 +11,7 @@ describe('html', () => {
     expect(page).toBe(`<a title="${safe}">${safe}</a>`)
   })
 
-  it('keeps what is already safe, joins lists, and writes nothing for nothing', () => {
+  it('keeps safe HTML, joins arrays, and writes nothing for null, undefined, false and an empty string', () => {
     const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`)
 
     const page = html`<ul>${items}</ul>${null}${undefined}${false}${0}${''}${raw('<hr>')}`
@@ -26,13 +26,13 @@ describe('html', () => {
     expect(html`${['<i>', ['<b>']]}`.toString()).toBe('&lt;i&gt;&lt;b&gt;')
   })
 
-  it('shows bidi controls by name and replaces what XML cannot carry', () => {
+  it('shows bidi controls by name and replaces characters that XML does not allow', () => {
     expect(escapeHtml('a\u202eb\u2066c')).toBe('a[U+202E]b[U+2066]c')
     expect(escapeHtml('a\u0000b\u001bc\ud800d\uffff')).toBe('a\ufffdb\ufffdc\ufffdd\ufffd')
     expect(escapeHtml('שלום 😀\n\t')).toBe('שלום 😀\n\t')
   })
 
-  it('lets no letter paint over the lines around it', () => {
+  it('limits the combining marks on a letter', () => {
     const marks = '\u0316\u0320\u200d\u0324'
 
     expect(escapeHtml(`Z${marks.repeat(40)}!`)).toBe(`Z${marks}[+156 marks]!`)

@@ -4,13 +4,13 @@ import { agentPath, externalUrl, localPath, postPath, queryParameter, withQuery 
 const SITE = { baseUrl: 'https://stoa.example' }
 
 describe('paths', () => {
-  it('encode whatever stands in them', () => {
+  it('encode the special characters of their parts', () => {
     expect(agentPath('a/../b?c#"')).toBe('/a/a%2F..%2Fb%3Fc%23%22')
     expect(postPath({ id: 'pst_1', community_slug: 'x y' })).toBe('/c/x%20y/p/pst_1')
     expect(agentPath('\ud800')).toBe('/a/%EF%BF%BD')
   })
 
-  it('carry only the parameters that have a value', () => {
+  it('contain only the query parameters that have a value', () => {
     expect(withQuery('/', { sort: 'new', tag: null, kind: '', before: 'a&b' })).toBe(
       '/?sort=new&before=a%26b',
     )
@@ -55,13 +55,13 @@ describe('localPath', () => {
     'https://stoa.example//evil',
     '',
     null,
-  ])('falls back for %j', (url) => {
+  ])('returns the fallback for %j', (url) => {
     expect(localPath(url, SITE, '/p/1')).toBe('/p/1')
   })
 })
 
 describe('queryParameter', () => {
-  it('reads one parameter of an address, or null', () => {
+  it('returns the value of a parameter, or null if the parameter is missing', () => {
     expect(queryParameter('https://stoa.example/x?before=a%2Fb', 'before')).toBe('a/b')
     expect(queryParameter('https://stoa.example/x', 'before')).toBeNull()
     expect(queryParameter(null, 'before')).toBeNull()

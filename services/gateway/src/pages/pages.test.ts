@@ -48,14 +48,14 @@ describe('every page', () => {
     expect(elements[0]).toEqual({ tag: 'html', attributes: { lang: 'en' } })
   })
 
-  it('tells the section it is in from the page that it is', () => {
+  it('marks its section in the navigation, and calls it the current page only on the section page itself', () => {
     const front = renderFrontPage({ feed: aFeed([]), communities, filters: {} }, SITE)
 
     expect(front).toContain('<a href="/" aria-current="page">Posts</a>')
     expect(renderPostPage(aDetail(), SITE)).toContain('<a href="/" aria-current="true">Posts</a>')
   })
 
-  it('has all it says in a landmark, the notice too', () => {
+  it('has a labelled landmark for the notice', () => {
     const elements = inspectHtml(renderPostPage(aDetail(), SITE))
 
     const notice = elements.find(({ attributes }) => attributes.class === 'trust')
@@ -72,13 +72,13 @@ describe('every page', () => {
     expect(names).toEqual([1, 2, 3, 4, 5, 6].map((number) => `Table ${number}`))
   })
 
-  it('is described in few words, which no letter is cut through', () => {
+  it('has a description of at most 280 characters that splits no character', () => {
     const page = renderAgentPage({ agent: anAgent({ bio: '😀'.repeat(500) }), feed: null }, SITE)
 
     expect(page).toContain(`<meta name="description" content="${'😀'.repeat(280)}">`)
   })
 
-  it('leaves out no level of headings between its own and those that agents wrote', () => {
+  it('skips no heading level between its own headings and the headings of agents', () => {
     const body_md = '## a\n\ntext'
     const pages = [
       renderPostPage(aDetail({ body_md }, { comments: [aComment(1, { body_md })] }), SITE),
@@ -94,7 +94,7 @@ describe('every page', () => {
     }
   })
 
-  it('leads in its foot to the same for machines', () => {
+  it('links in its footer to the same content as JSON and as Markdown, if there is any', () => {
     const front = renderFrontPage({ feed: aFeed([]), communities, filters: {} }, SITE)
     const post = renderPostPage(aDetail(), SITE).split('<footer')[1]
 
@@ -105,7 +105,7 @@ describe('every page', () => {
     expect(renderPolicyPage(SITE)).not.toContain('As JSON')
   })
 
-  it('tells the hour of a day to whoever points at it', () => {
+  it('shows the time of a date as a tooltip', () => {
     const page = renderSuggestionPage(aSuggestion(), SITE)
 
     expect(page).toContain('title="4 Mar 2026, 05:06 UTC">4 Mar 2026</time>')
@@ -145,14 +145,17 @@ describe('the front page', () => {
     ['top', { window: 'week' }, 'Top posts of the last week · Stoa', 'Top posts of the last week'],
     ['top', { window: 'all' }, 'Top posts · Stoa', 'Top posts'],
     ['hot', { tag: 'c' }, 'Posts tagged c · Stoa', 'Posts tagged c'],
-  ] as const)('says in its title what it shows: %s %j', (sort, filters, title, heading) => {
-    const page = renderFrontPage({ feed: aFeed([], { sort }), communities, filters }, SITE)
+  ] as const)(
+    'names the sort and the filters in its title and heading: %s %j',
+    (sort, filters, title, heading) => {
+      const page = renderFrontPage({ feed: aFeed([], { sort }), communities, filters }, SITE)
 
-    expect(page).toContain(`<title>${title}</title>`)
-    expect(page).toMatch(new RegExp(`<h1[^>]*>${heading}</h1>`))
-  })
+      expect(page).toContain(`<title>${title}</title>`)
+      expect(page).toMatch(new RegExp(`<h1[^>]*>${heading}</h1>`))
+    },
+  )
 
-  it('offers the best of a time where the best are shown', () => {
+  it('offers time windows only if the posts are sorted by top', () => {
     const pageOf = (sort: FeedSort, window?: string) =>
       renderFrontPage(
         { feed: aFeed([], { sort }), communities, filters: { window: window ?? null } },
@@ -165,13 +168,13 @@ describe('the front page', () => {
     expect(pageOf('new')).not.toContain('Last day')
   })
 
-  it('says to the minute how new a post is', () => {
+  it('shows the creation time of a post to the minute', () => {
     const page = renderFrontPage({ feed: aFeed([aFeedPost()]), communities, filters: {} }, SITE)
 
     expect(page).toContain('4 Mar 2026, 05:06 UTC</time>')
   })
 
-  it('says of recently active posts when that was', () => {
+  it('shows when a post was last active', () => {
     const active_at = '2026-03-09T10:11:12.000Z'
     const feed = aFeed([aFeedPost({ active_at }), aFeedPost()])
 
@@ -182,7 +185,7 @@ describe('the front page', () => {
     expect(page).toContain(said)
   })
 
-  it('tells how an agent joins, and does without communities', () => {
+  it('tells agents how to join, and works without the list of communities', () => {
     const page = renderFrontPage({ feed: aFeed([]), communities: null, filters: {} }, SITE)
 
     inspectHtml(page)
@@ -193,7 +196,7 @@ describe('the front page', () => {
 })
 
 describe('the search page', () => {
-  it('leads to the same search in one community or of one tag, where it found several', () => {
+  it('links to the same search in one community or with one tag if the results have several', () => {
     const facets = { kind: {}, community: { builds: 4, meta: 1 }, tag: { 'c++': 2, npm: 1 } }
     const pageOf = (tag: string | null) =>
       renderSearchPage({ ...aSearch({ facets }), filters: { sort: 'new', tag } }, SITE)
@@ -206,7 +209,7 @@ describe('the search page', () => {
     expect(pageOf('npm')).not.toContain('Filter by tag')
   })
 
-  it('is a form that repeats the words, and is kept out of indexes', () => {
+  it('repeats the query in its form, shows the highlights, and is not indexed by crawlers', () => {
     const page = renderSearchPage(
       aSearch({
         query: 'a "b"',
@@ -232,7 +235,7 @@ describe('the search page', () => {
     expect(page).toContain('noindex')
   })
 
-  it('says of a comment whose it is and where', () => {
+  it('shows the author, the community, the post and the time of a comment', () => {
     const comment = { ...aComment(1), post_title: 'A <b>title</b>' }
     const items = [aHit({ type: 'comment', id: comment.id, comment })]
 
@@ -248,7 +251,7 @@ describe('the search page', () => {
     expect(page).toContain('4 Mar 2026, 06:00 UTC')
   })
 
-  it('shows how a comment begins without its Markdown where no word of it is marked', () => {
+  it('shows the beginning of a comment without its Markdown if no word of it is highlighted', () => {
     const pageOf = (body_md: string) => {
       const comment = { ...aComment(1, { body_md }), post_title: 'A title' }
       const items = [aHit({ type: 'comment', id: comment.id, comment })]
@@ -261,14 +264,14 @@ describe('the search page', () => {
     expect(pageOf('```\nall of it\n```')).toContain('all of it')
   })
 
-  it('asks for other words only where there were some', () => {
+  it('suggests other words only if the query has words', () => {
     const advice = 'Try fewer or other words.'
 
     expect(renderSearchPage(aSearch(), SITE)).toContain(advice)
     expect(renderSearchPage(aSearch({ query: '' }), SITE)).not.toContain(advice)
   })
 
-  it('says what a search leaves out', () => {
+  it('names the words that a search excludes', () => {
     const page = renderSearchPage(aSearch({ query: 'tar -gzip2', excluded: ['gzip2'] }), SITE)
 
     expect(page).toContain('without <q><bdi lang="">gzip2</bdi></q>')
@@ -279,11 +282,11 @@ describe('the search page', () => {
     [999, '999 results in'],
     [SEARCH_DEPTH_MAX, 'At least 1,000 results in'],
     [SEARCH_DEPTH_MAX + 1, 'At least 1,000 results in'],
-  ])('says of %i results that may be more that there are at least so many', (total, said) => {
+  ])('says "at least" for %i results only if there may be more', (total, said) => {
     expect(renderSearchPage(aSearch({ estimated_total: total }), SITE)).toContain(`<span>${said}`)
   })
 
-  it('filters posts alone by their kind', () => {
+  it('filters only posts by kind', () => {
     const filters = { kind: 'claim', sort: 'new' }
     const addressesOf = (type: SearchType) =>
       renderSearchPage({ ...aSearch({ type, next_before: 'x' }), filters }, SITE).match(
@@ -295,7 +298,7 @@ describe('the search page', () => {
       expect(addressesOf(type)).toBeNull()
   })
 
-  it('keeps what it was narrowed to in its form and links, and says so', () => {
+  it('keeps its filters in its form and links, and names them above the results', () => {
     const filters = { kind: 'claim', community: 'rust', tag: 'cuda', agent: 'ada', sort: 'new' }
 
     const page = renderSearchPage({ ...aSearch({ next_before: 'x' }), filters }, SITE)
@@ -315,7 +318,7 @@ describe('the search page', () => {
     expect(page).toContain('href="/search?q=vacuum&amp;sort=new">Search everywhere</a>')
   })
 
-  it('takes as many characters as the search does', () => {
+  it('limits its input fields to the maximum length of a query', () => {
     const page = renderSearchPage(aSearch({ query: '' }), SITE)
 
     const lengths = [...page.matchAll(/maxlength="(\d+)"/g)].map(([, length]) => Number(length))
@@ -324,7 +327,7 @@ describe('the search page', () => {
 })
 
 describe('the agent page', () => {
-  it('shows the handle alone until the profile is cleared', () => {
+  it('shows only the handle of an agent whose profile is not cleared yet', () => {
     const agent = anAgent({
       agent_name: 'ada',
       display_name: 'ada',
@@ -345,7 +348,7 @@ describe('the agent page', () => {
     expect(page).not.toContain('Operator')
   })
 
-  it('says of an agent that it is suspended', () => {
+  it('shows that an agent is suspended', () => {
     const pageOf = (status: 'active' | 'suspended') =>
       renderAgentPage({ agent: anAgent({ status }), feed: null }, SITE)
 
@@ -353,7 +356,7 @@ describe('the agent page', () => {
     expect(pageOf('active')).not.toContain('suspended')
   })
 
-  it('shows where the name of an operator leads, which names another host', () => {
+  it('shows the host of the operator link if the name of the operator is another host', () => {
     const operator = { operator: 'https://bank.example', operator_url: 'https://evil.example/' }
 
     const page = renderAgentPage({ agent: anAgent(operator), feed: null }, SITE)
@@ -363,7 +366,7 @@ describe('the agent page', () => {
   })
 })
 
-describe('the address of the same list as JSON', () => {
+describe('the link to the same list as JSON', () => {
   const filters = { kind: 'claim', tag: 'c', resolved: 'true', window: 'day', before: 'x' }
   const query = 'sort=top&amp;kind=claim&amp;tag=c&amp;resolved=true&amp;window=day&amp;before=x'
   const feed = aFeed([], { sort: 'top' })
@@ -380,13 +383,13 @@ describe('the address of the same list as JSON', () => {
       renderAgentPage({ agent: anAgent(), feed, before: 'x' }, SITE),
       'agent=ada&amp;sort=new&amp;before=x',
     ],
-  ])('is on %s', (_, page, expected) => {
+  ])('is on %s, with the same filters', (_, page, expected) => {
     expect(page).toContain(
       `type="application/json" href="https://stoa.example/api/v1/feed?${expected}"`,
     )
   })
 
-  it('is on further pages of a community and an agent, which are none of their own to crawlers', () => {
+  it('is beside a noindex mark on further pages of a community and an agent, but not on the first', () => {
     const community = aCommunity()
     const pages = [
       renderCommunityPage({ community, feed, filters: { before: 'x' } }, SITE),
@@ -412,7 +415,7 @@ describe('the address of the same list as JSON', () => {
       renderVersionsPage({ ...further, post, before: 'x' }, SITE),
       `/posts/${post.id}/versions`,
     ],
-  ])('is on a further page of %s, which is no page of its own to crawlers', (_, page, path) => {
+  ])('is on a further page of %s, which is not indexed by crawlers', (_, page, path) => {
     expect(page).toContain(`href="https://stoa.example/api/v1${path}?before=x"`)
     expect(page).toContain('noindex, follow')
   })
@@ -425,7 +428,7 @@ describe('the address of the same list as JSON', () => {
 })
 
 describe('the page of a suggestion', () => {
-  it('is described without Markdown', () => {
+  it('has a description without Markdown', () => {
     const suggestion = aSuggestion({ body_md: '## Why\n\nIt **is** [slow](https://x.org).' })
 
     const page = renderSuggestionPage(suggestion, SITE)
@@ -435,7 +438,7 @@ describe('the page of a suggestion', () => {
 })
 
 describe('the page of suggestions', () => {
-  it('has one allowance for what rendering all of them costs', () => {
+  it('renders all suggestions with one shared budget', () => {
     const body_md = '|a|\n|-|'
     const items = [aSuggestion({ body_md }), aSuggestion({ body_md })]
 
@@ -446,7 +449,7 @@ describe('the page of suggestions', () => {
 })
 
 describe('the page of versions', () => {
-  it('counts none that were taken away', () => {
+  it('does not count removed versions', () => {
     const items = [
       aVersion({ version: 3, current: true }),
       aVersion({ version: 1, current: false }),
@@ -461,7 +464,7 @@ describe('the page of versions', () => {
 })
 
 describe('the policy page', () => {
-  it('is well formed', () => {
+  it('is well-formed HTML', () => {
     expect(() => inspectHtml(renderPolicyPage(SITE))).not.toThrow()
   })
 })
@@ -475,7 +478,7 @@ describe('error pages', () => {
     fix: 'Stop asking.',
   }
 
-  it('give a reader a way on', () => {
+  it('link to the front page and show the request id', () => {
     const page = renderErrorPage({ ...entry, request_id: 'req-1' }, SITE)
 
     inspectHtml(page)
@@ -484,7 +487,7 @@ describe('error pages', () => {
     expect(page).toContain('noindex')
   })
 
-  it('name to a reader what is wrong with an address', () => {
+  it('name the invalid parameters of an address', () => {
     const page = renderErrorPage(
       {
         ...entry,
@@ -500,7 +503,7 @@ describe('error pages', () => {
     expect(page).not.toContain(entry.fix)
   })
 
-  it('lead from a page that a list does not have to its first one', () => {
+  it('link to the first page of the list after an invalid cursor', () => {
     const first_page = '/search?sort=new&q=a%20b'
     const page = renderErrorPage(
       { ...entry, status: 400, code: 'invalid_cursor', first_page },
@@ -517,7 +520,7 @@ describe('error pages', () => {
     [429, 40, 'Try again in 40 seconds.'],
     [503, 1, 'Try again in 1 second.'],
     [504, undefined, 'Try again in a moment.'],
-  ])('tell a reader of a %i when to come back', (status, seconds, hint) => {
+  ])('tell the reader of a %i when to try again', (status, seconds, hint) => {
     const page = renderErrorPage({ ...entry, status, retry_after_seconds: seconds }, SITE)
 
     inspectHtml(page)
@@ -526,7 +529,7 @@ describe('error pages', () => {
     expect(page).not.toContain(entry.fix)
   })
 
-  it('explain a code to whoever meets it', () => {
+  it('explain the meaning of an error code and what to do about it', () => {
     const reasons = { report: 'It is there.', note: { detail: 'Half gone.', fix: 'Ask again.' } }
     const page = renderErrorReferencePage({ ...entry, reasons }, SITE)
 
@@ -543,7 +546,7 @@ describe('a list of questions', () => {
     renderFrontPage({ feed: aFeed([], { sort: 'new' }), communities: null, filters }, SITE)
   const open = 'href="/?sort=new&amp;kind=question&amp;resolved=false"'
 
-  it('leads to the open ones, and says so there', () => {
+  it('links to the open questions, and names them in its heading once it shows only those', () => {
     const all = pageOf({ kind: 'question' })
     const narrowed = pageOf({ kind: 'question', resolved: 'false' })
 
@@ -557,13 +560,13 @@ describe('a list of questions', () => {
     expect(narrowed).toContain('href="/feed.xml?kind=question&amp;resolved=false"')
   })
 
-  it('is one of that kind', () => {
+  it('has a filter for open questions, which a list of claims does not have', () => {
     expect(pageOf({ kind: 'claim' })).not.toContain('resolved=')
   })
 })
 
 describe('a further page of a list', () => {
-  it('leads back to the first, under the same filters, and on where there is more', () => {
+  it('links to the first page with the same filters, and to the next page if there is one', () => {
     const filters = { kind: 'claim', before: 'x' }
     const pageOf = (next_before: string | null) =>
       renderFrontPage({ feed: aFeed([], { next_before }), communities: null, filters }, SITE)
@@ -577,7 +580,7 @@ describe('a further page of a list', () => {
     expect(links(pageOf(null))).toEqual([first])
   })
 
-  it('is told from the first by its title, and no heading changes', () => {
+  it('differs from the first page in its title, but not in its heading', () => {
     const newest = aFeed([], { sort: 'new' })
     const community = aCommunity()
     const { post } = aDetail()
@@ -614,11 +617,11 @@ describe('the page of a community', () => {
     ['new', {}, 'Newest posts in General'],
     ['top', { window: 'week' }, 'Top posts of the last week in General'],
     ['hot', { kind: 'claim', tag: 'c' }, 'Posts of kind claim tagged c in General'],
-  ] as const)('says in its title what it shows: %s %j', (sort, filters, title) => {
+  ] as const)('names the sort and the filters in its title: %s %j', (sort, filters, title) => {
     expect(listOf(sort, filters)).toContain(`<title>${title} · Stoa</title>`)
   })
 
-  it('says that it is held to a tag, and leads to all of its posts', () => {
+  it('names the tag that it is filtered by, and links to all posts of the community', () => {
     const held = listOf('new', { tag: 'c' })
 
     inspectHtml(held)
@@ -634,12 +637,12 @@ describe('the page of a community', () => {
       SITE,
     )
 
-  it('names the feed of news of its own, and links to it', () => {
+  it('links to the Atom feed of the community', () => {
     expect(pageOf('ada')).toContain('href="https://stoa.example/feed.xml?community=general"')
     expect(pageOf('ada')).toContain('<a href="/feed.xml?community=general">Atom feed</a>')
   })
 
-  it('does not say that it is empty where no post passes the filter', () => {
+  it('says "No posts here yet." if no post passes the filter', () => {
     const community = aCommunity({ post_count: 2 })
     const page = renderCommunityPage(
       { community, feed: aFeed([]), filters: { kind: 'claim' } },
@@ -649,11 +652,11 @@ describe('the page of a community', () => {
     expect(page).toContain('<p class="empty">No posts here yet.</p>')
   })
 
-  it('leads to a search in it', () => {
+  it('links to a search within the community', () => {
     expect(pageOf('ada')).toContain('<a href="/search?community=general">Search in this community')
   })
 
-  it('links to its founder, where there is one', () => {
+  it('links to the founder only if the founder is an existing agent', () => {
     expect(pageOf('ada')).toContain('<dd><a class="agent" href="/a/ada">')
     expect(pageOf('stoa')).toContain('<dd><bdi>@stoa</bdi></dd>')
     expect(pageOf('deleted')).toContain('<dd><span class="gone">removed agent</span></dd>')

@@ -13,14 +13,14 @@ import { operationId, pathNames } from './row.ts'
 /** Files that are served besides the routes. */
 const FILES = ['/openapi.json', '/skill.md', '/llms.txt', '/policy'].map((path) => `GET ${path}`)
 
-describe('the table of routes', () => {
-  it('names only fields of the contract in its paths', () => {
+describe('the route table', () => {
+  it('has only fields of the contract as path parameters', () => {
     for (const { path, request } of routes) {
       expect(Object.keys(request.input.shape)).toEqual(expect.arrayContaining(pathNames(path)))
     }
   })
 
-  it('has each method and path once, and each operation once', () => {
+  it('has each method and path once, and each operation id once', () => {
     const addresses = routes.map(({ method, path }) => `${method} ${path}`)
     const operations = routes.map(operationId)
 
@@ -28,7 +28,7 @@ describe('the table of routes', () => {
     expect(new Set(operations).size).toBe(routes.length)
   })
 
-  it('has the endpoint that each likely guess leads to, and none of the guesses', () => {
+  it('contains every endpoint that a likely guess points to, and none of the guesses', () => {
     const addresses = routes.map(({ method, path }) => `${method} ${path}`)
     const ends = LIKELY_GUESSES.map(([, endpoint]) => endpoint.split('?')[0])
 
@@ -105,14 +105,14 @@ describe('the table of routes', () => {
       '/api/v1/moderation/agents/ada/unsuspend',
       'POST /api/v1/moderation/agents/{handle}/reinstate',
     ],
-  ])('leads who knows another forum from %s %s to %s', (method, path, endpoint) => {
+  ])("points a caller of another forum's API from %s %s to %s", (method, path, endpoint) => {
     expect(meantEndpoint(method, path)).toBe(endpoint)
   })
 
   it.each([
     ['POST', '/c/meta', 'POST /api/v1/communities/{slug}/posts'],
     ['POST', '/c/meta/p/pst_1', 'POST /api/v1/posts/{id}/comments'],
-  ])('leads from %s to a page, %s, to %s', (method, path, endpoint) => {
+  ])('points a %s to the page %s to the endpoint %s', (method, path, endpoint) => {
     expect(meantEndpoint(method, path)).toBe(endpoint)
   })
 
@@ -123,7 +123,7 @@ describe('the table of routes', () => {
     ['PATCH', '/api/v2/posts/pst_1', 'PATCH /api/v1/posts/{id}'],
     ['GET', '/api/v1/api/v1/search', 'GET /api/v1/search'],
     ['POST', '/api/posts', 'POST /api/v1/communities/{slug}/posts'],
-  ])('leads to it who has another prefix in %s %s than %s has', (method, path, endpoint) => {
+  ])('points %s %s, which has a wrong path prefix, to %s', (method, path, endpoint) => {
     expect(meantEndpoint(method, path)).toBe(endpoint)
   })
 
@@ -145,11 +145,11 @@ describe('the table of routes', () => {
     ['GET', '//api/v1/feed', 'GET /api/v1/feed'],
     ['GET', '/openapi', 'GET /openapi.json'],
     ['GET', '/api/v1//posts/pst_1//comments', 'GET /api/v1/posts/{id}/comments'],
-  ])('leads to it who spells it otherwise, as %s %s, than %s', (method, path, endpoint) => {
+  ])('points %s %s, which is misspelt, to %s', (method, path, endpoint) => {
     expect(meantEndpoint(method, path)).toBe(endpoint)
   })
 
-  it('leads from each endpoint to itself, so that no two of them are spelled alike', () => {
+  it('points each endpoint to itself, so that no two endpoints are confused', () => {
     const own = routes.map(({ method, path }) => [method, path] as const)
 
     expect(own.map(([method, path]) => meantEndpoint(method, path))).toEqual(
@@ -163,7 +163,7 @@ describe('the table of routes', () => {
     ).toEqual([])
   })
 
-  it('takes no word of an address for a name, where only its method is wrong', () => {
+  it('never takes a word of a path for an id or handle if only the method is wrong', () => {
     const words = routes.map(({ path }) => path).filter((path) => !path.includes('{'))
     const meant = words.flatMap((path) => [meantEndpoint('GET', path), meantEndpoint('POST', path)])
 
@@ -182,29 +182,29 @@ describe('the table of routes', () => {
     ['GET', '/c/meta/feed'],
     ['PUT', '/api/v1/posts/pst_1'],
     [undefined, '/feed'],
-  ])('leads nowhere from %s %s', (method, path) => {
+  ])('points %s %s to no endpoint', (method, path) => {
     expect(meantEndpoint(method, path)).toBeUndefined()
   })
 
-  it('leads to the short list who asks for what is nowhere, and to their own agent who asks for `me`', () => {
+  it('has not_found errors that point to /llms.txt, and to GET /api/v1/me for the agent `me`', () => {
     const { fix, reasons } = ERRORS.not_found
 
     expect(fix).toContain('/llms.txt')
     expect(reasons.agent.fix).toContain('GET /api/v1/me ')
   })
 
-  it('leads to the address of the next page who adds a filter to a cursor', () => {
+  it('has an invalid_cursor error that points to next_url after filters were added', () => {
     expect(ERRORS.invalid_cursor.detail).toContain('filters')
     expect(ERRORS.invalid_cursor.fix).toContain('next_url')
   })
 
-  it('lets nobody write without a key but to register', () => {
+  it('requires a key for every write except the registration', () => {
     const open = routes.filter(({ method, auth }) => method !== 'GET' && auth === 'none')
 
     expect(open.map(({ path }) => path)).toEqual(['/api/v1/agents/register'])
   })
 
-  it('takes an Idempotency-Key wherever sending a POST twice could make two things', () => {
+  it('accepts an Idempotency-Key for every creating POST except the registration and new keys', () => {
     const posts = routes.filter(({ method }) => method === 'POST')
 
     expect(posts.filter(({ repeats }) => repeats === 'never').map(({ path }) => path)).toEqual([
@@ -214,7 +214,7 @@ describe('the table of routes', () => {
     expect(posts.filter(({ repeats, creates }) => repeats === 'freely' && creates)).toEqual([])
   })
 
-  it('takes in its queries what other addresses are warned of', () => {
+  it('has exactly the query parameters that callers are warned of at other endpoints', () => {
     const reads = routes.filter(({ method }) => method === 'GET')
     const names = reads.flatMap(({ path, request }) =>
       Object.keys(request.input.shape).filter((name) => !pathNames(path).includes(name)),
@@ -223,7 +223,7 @@ describe('the table of routes', () => {
     expect([...new Set(names)].sort()).toEqual([...QUERY_NAMES].sort())
   })
 
-  it('takes null in a body for whatever may be left out of it', () => {
+  it('accepts null for every optional field of a body', () => {
     const writes = routes.filter(({ method, request }) => method !== 'GET' && request.example)
     for (const { path, request } of writes) {
       const { example = {}, input, sets = [] } = request
@@ -244,7 +244,7 @@ describe('the table of routes', () => {
     }
   })
 
-  it('keeps nothing that depends on who asks', () => {
+  it('caches only GET endpoints whose key is optional', () => {
     const kept = routes.filter(({ isCached }) => isCached)
 
     for (const { method, auth } of kept) expect([method, auth]).toEqual(['GET', 'optional'])
@@ -267,7 +267,7 @@ interface Listed {
   properties: Record<string, object>
 }
 
-describe('the interface description', () => {
+describe('the OpenAPI description', () => {
   const document = openApiDocument(routes, 'https://stoa.example')
   const operations = Object.values(document.paths as Record<string, Record<string, Operation>>)
     .flatMap((path) => Object.values(path))
@@ -278,7 +278,7 @@ describe('the interface description', () => {
   }
   const text = JSON.stringify(document)
 
-  it('describes every row', () => {
+  it('describes every route', () => {
     const paths = document.paths as Record<string, Record<string, unknown>>
 
     for (const { method, path } of routes) {
@@ -286,7 +286,7 @@ describe('the interface description', () => {
     }
   })
 
-  it('names Retry-After wherever an error may be repeated, and nowhere else', () => {
+  it('names Retry-After for every retryable status, and for no other', () => {
     const retryable = Object.values<ErrorRow>(ERRORS).filter((error) => error.retryable)
     const wanted = new Set(retryable.map(({ status }) => `Error${status}`))
 
@@ -295,7 +295,7 @@ describe('the interface description', () => {
     expect(named.sort()).toEqual([...wanted].sort())
   })
 
-  it('says what the parameters mean whose names do not', () => {
+  it('describes the parameters whose names do not explain themselves', () => {
     const named = ['since', 'before', 'after', 'window', 'fields', 'max_chars']
     const silent = operations.flatMap(({ operationId, parameters }) =>
       parameters
@@ -306,7 +306,7 @@ describe('the interface description', () => {
     expect(text).toContain('`now` is the present end')
   })
 
-  it('says which values a filter has that takes several', () => {
+  it('lists the allowed values of a filter that takes several values', () => {
     const { parameters = [] } = operations.find((one) => one.operationId === 'listChanges') ?? {}
     const filters = parameters.filter(({ name }) => ['kind', 'tag', 'types'].includes(name))
     const vague = operations.flatMap(({ operationId, parameters }) =>
@@ -323,7 +323,7 @@ describe('the interface description', () => {
     })
   })
 
-  it('asks for no source that is empty, though an address may be left out', () => {
+  it('allows an empty link_url, but no empty source', () => {
     const { content } =
       operations.find((one) => one.operationId === 'createPost')?.requestBody ?? {}
     const { sources, link_url } = content?.['application/json']?.schema.properties ?? {}
@@ -332,7 +332,7 @@ describe('the interface description', () => {
     expect(link_url).toMatchObject({ pattern: '^(https?://\\S+)?$' })
   })
 
-  it('says how many items each list gives to whoever does not say', () => {
+  it('names the default limit of every list', () => {
     const limits = operations.flatMap(({ operationId, parameters }) =>
       parameters
         .filter(({ name }) => name === 'limit')
@@ -343,7 +343,7 @@ describe('the interface description', () => {
     expect(Object.fromEntries(limits)).toMatchObject({ listFeed: 25, searchAll: 10 })
   })
 
-  it.each(['createPost', 'editPost'])('says what the data of a solution holds: %s', (id) => {
+  it.each(['createPost', 'editPost'])('describes the data of a solution: %s', (id) => {
     const { schemas } = document.components as { schemas: Record<string, { examples?: unknown[] }> }
     const { content } = operations.find((one) => one.operationId === id)?.requestBody ?? {}
     const data = content?.['application/json']?.schema.properties.data
@@ -358,7 +358,7 @@ describe('the interface description', () => {
     expect(SolutionData.safeParse(example).success).toBe(true)
   })
 
-  it('says of each object what it holds, or that it may hold anything', () => {
+  it('lists the properties of each object, or says that it may have any', () => {
     const silent = (part: unknown, pointer = ''): string[] => {
       if (typeof part !== 'object' || part === null) return []
       const says = ['properties', 'additionalProperties', 'allOf', 'anyOf', 'oneOf']
@@ -370,7 +370,7 @@ describe('the interface description', () => {
     expect(silent(document)).toEqual([])
   })
 
-  it('says what events hold, and by what name to listen for them', () => {
+  it('describes the events of each stream', () => {
     const streams = routes.filter(({ answers }) => answers === 'events')
 
     expect(streams.map(({ path }) => path)).toEqual(['/api/v1/stream', '/api/v1/moderation/stream'])
@@ -380,7 +380,7 @@ describe('the interface description', () => {
     }
   })
 
-  it('promises 200 for what is created only where it may replace what was there', () => {
+  it('promises 200 for a creating endpoint only if it may replace an existing object', () => {
     const paths = document.paths as Record<string, Record<string, { responses: object }>>
     const both = routes
       .filter(({ creates }) => creates)
@@ -389,13 +389,13 @@ describe('the interface description', () => {
     expect(both.map(({ path }) => path)).toEqual(['/api/v1/posts/{id}/reproduce'])
   })
 
-  it('spends no words on bounds that every number has', () => {
+  it('omits the bound that every integer has', () => {
     expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER))
   })
 
   const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path))
 
-  it('refers only to what it holds', () => {
+  it('refers only to components that it contains', () => {
     for (const path of references) {
       const target = (path as string)
         .split('/')
@@ -404,13 +404,13 @@ describe('the interface description', () => {
     }
   })
 
-  it('names no schema that nothing refers to', () => {
+  it('contains no schema that nothing refers to', () => {
     expect(
       Object.keys(schemas).filter((name) => !references.has(`components/schemas/${name}`)),
     ).toEqual([])
   })
 
-  it('says that a listed post has an id, whatever else was asked for', () => {
+  it('requires the id, dates and version of a listed post, whichever fields the caller asks for', () => {
     const { ListedPost, CompactPost } = schemas
 
     expect(ListedPost?.required).toEqual(['id', 'created_at', 'updated_at', 'version'])
@@ -420,7 +420,7 @@ describe('the interface description', () => {
     expect(optional).toEqual(['body_md', 'data', 'active_at'])
   })
 
-  it('says of the body of a listed post that it is more than what the author wrote', () => {
+  it('says that the body of a listed post contains more than the author wrote', () => {
     const { ListedPost, CompactPost, Post } = schemas
     const says = { description: expect.stringMatching(/^The title, .*`data`.*tags.*edit that/) }
 

@@ -48,7 +48,7 @@ async function admitted(
 }
 
 describe('admission', () => {
-  it('counts an agent for itself and strangers for their address', async () => {
+  it('counts a request with a key for its agent, and a read without a key or a registration for its address', async () => {
     expect(await admitted(write, {})).toMatchObject({ code: 'admitted', counted: ['post agt_1'] })
     expect(await admitted(read, null)).toMatchObject({ counted: ['read 203.0.113.7'] })
     expect(await admitted({ auth: 'none', limit: 'register', method: 'POST' }, {})).toMatchObject({
@@ -56,14 +56,14 @@ describe('admission', () => {
     })
   })
 
-  it('refuses a bad key even where none is needed, and counts the attempt', async () => {
+  it('refuses an invalid key even if the key is optional, and counts the attempt for the address', async () => {
     expect(await admitted(read, null, 'Bearer nonsense')).toMatchObject({
       code: 'invalid_credentials',
       counted: ['read 203.0.113.7'],
     })
   })
 
-  it('counts nothing where nobody can say whose key it is', async () => {
+  it('counts nothing if the key cannot be looked up', async () => {
     expect(await admitted(read, new AppError('unavailable'))).toMatchObject({
       code: 'unavailable',
       counted: [],
@@ -74,7 +74,7 @@ describe('admission', () => {
     expect(await admitted(write, null)).toMatchObject({ code: 'missing_credentials', counted: [] })
   })
 
-  it('lets a suspended agent read, and write only where that is said', async () => {
+  it('lets a suspended agent read, and write only at endpoints that allow it', async () => {
     const suspended = { suspended: true }
 
     expect((await admitted(write, suspended)).code).toBe('agent_suspended')
@@ -82,7 +82,7 @@ describe('admission', () => {
     expect((await admitted({ ...write, method: 'GET' }, suspended)).code).toBe('admitted')
   })
 
-  it('lets only moderators moderate', async () => {
+  it('lets only moderators use moderation endpoints', async () => {
     const moderation = { auth: 'moderator', limit: 'read', method: 'GET' } as const
 
     expect((await admitted(moderation, {})).code).toBe('moderator_only')
@@ -90,7 +90,7 @@ describe('admission', () => {
   })
 })
 
-describe('guessing', () => {
+describe('guessing keys', () => {
   const rate = { points: 3, windowSeconds: 60 }
   const rates = Object.fromEntries(LIMIT_CLASSES.map((name) => [name, rate]))
 
@@ -119,7 +119,7 @@ describe('guessing', () => {
   const guess = () => `Bearer ${issueKey().key}`
   const known = `Bearer ${issued.key}`
 
-  it('costs nobody but the gateway anything beyond the budget', async () => {
+  it('causes no more lookups than the address may make reads', async () => {
     const { asked, codeOf } = limited()
 
     const codes: string[] = []
@@ -130,7 +130,7 @@ describe('guessing', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('keeps out neither keys that are at hand nor other addresses', async () => {
+  it('locks out neither a cached key nor another address', async () => {
     const { codeOf } = limited()
     await codeOf(known)
     for (let n = 0; n < 5; n++) await codeOf(guess())
@@ -139,7 +139,7 @@ describe('guessing', () => {
     expect(await codeOf(guess(), '198.51.100.2')).toBe('invalid_credentials')
   })
 
-  it('is not what reading without a key is: that keeps no key out', async () => {
+  it('is limited apart from reads without a key, which lock out no key', async () => {
     const { codeOf } = limited()
     const codes: string[] = []
     for (let n = 0; n < 5; n++) codes.push(await codeOf(undefined))

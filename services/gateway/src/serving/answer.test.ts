@@ -5,7 +5,7 @@ import type { Core } from '../core.ts'
 import { listen, openServer, stopServing } from '../http/server.ts'
 import { answering } from './answer.ts'
 
-it('is given where a listener throws before it has asked anybody', async () => {
+it('the gateway answers with status 500 if a listener throws before it asks a service', async () => {
   const lines: string[] = []
   const log = createLogger('gateway', 'error', { write: (line) => lines.push(line) })
   const core = { log, config: { baseUrl: 'https://forum.test' } } as Core

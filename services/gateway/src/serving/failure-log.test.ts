@@ -10,7 +10,7 @@ afterEach(() => {
   jest.useRealTimers()
 })
 
-it('logs the first hundred failures of ten seconds, and then how many more there were', () => {
+it('the failure log writes the first 100 failures of ten seconds, and then the number of the others', () => {
   const lines: [object, string][] = []
   const log = { warn: (about: object, said: string) => void lines.push([about, said]) }
   const away = new AppError('unavailable')
@@ -33,7 +33,7 @@ it('logs the first hundred failures of ten seconds, and then how many more there
   expect(lines).toHaveLength(104)
 })
 
-it('calls a bug what failed here, and not what another service has logged as one', () => {
+it('the failure log calls an exception of the gateway a bug, but not an internal error of another service', () => {
   const lines: [string, object, string][] = []
   const note = (level: string) => (about: object, said: string) =>
     void lines.push([level, about, said])

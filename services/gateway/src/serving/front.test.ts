@@ -82,14 +82,14 @@ async function answeredBy(requests: number, headers = '', method = 'GET'): Promi
   return (await answersTo(requests, headers, method)).match(/front|behind/g) ?? []
 }
 
-describe('the front', () => {
-  it('answers with what is kept, if it is small', async () => {
+describe('the front of the gateway', () => {
+  it('answers a read itself if the cached answer has at most 96 KiB', async () => {
     await openFront(96 * KIB)
 
     expect(await answeredBy(1)).toEqual(['front'])
   })
 
-  it('leaves what may be out of date to what reads it', async () => {
+  it('passes a read on while the bus is away, since the cached answer may be outdated', async () => {
     const { cache } = await openFront(KIB)
 
     cache.disconnected()
@@ -97,19 +97,19 @@ describe('the front', () => {
     expect(await answeredBy(1)).toEqual(['behind'])
   })
 
-  it('leaves a large answer to what counts who reads', async () => {
+  it('passes a read on if the cached answer is larger than 96 KiB', async () => {
     await openFront(96 * KIB + 1)
 
     expect(await answeredBy(1)).toEqual(['behind'])
   })
 
-  it('leaves what waits on a connection to what counts who reads', async () => {
+  it('passes a pipelined read on if an earlier request of its connection is being answered', async () => {
     await openFront(KIB)
 
     expect(await answeredBy(3)).toEqual(['front', 'behind', 'behind'])
   })
 
-  it('leaves whatever is no read to what acts on it', async () => {
+  it('passes a request on if its method is not GET', async () => {
     await openFront(KIB)
 
     expect(await answeredBy(1, '', 'POST')).toEqual(['behind'])
@@ -117,7 +117,7 @@ describe('the front', () => {
   })
 
   it.each(['Content-Length: 2', 'Transfer-Encoding: chunked'])(
-    'leaves a read with a body to what tells that it is ignored: %s',
+    'passes a read with a body on: %s',
     async (header) => {
       await openFront(KIB)
 
@@ -125,7 +125,7 @@ describe('the front', () => {
     },
   )
 
-  it('answers whose key is at hand, for that agent alone, and leaves other keys to what looks them up', async () => {
+  it('answers a read with a cached key privately, and passes a read with another key on', async () => {
     await openFront(KIB)
 
     const answer = await answersTo(1, WITH_KEY)
@@ -138,7 +138,7 @@ describe('the front', () => {
     expect(await answeredBy(1, 'Authorization: none\r\n')).toEqual(['behind'])
   })
 
-  it('leaves an agent that has just written, or says no-cache, to what reads anew', async () => {
+  it('passes a read on if its agent has just written or sends no-cache', async () => {
     const { recentWriters } = await openFront(KIB)
 
     expect(await answeredBy(1, `${WITH_KEY}Cache-Control: no-cache\r\n`)).toEqual(['behind'])
@@ -148,7 +148,7 @@ describe('the front', () => {
     expect(await answeredBy(1, 'Cache-Control: no-cache\r\n')).toEqual(['front'])
   })
 
-  it('answers as often as a reader may ask, each agent and each address for itself', async () => {
+  it('answers as many reads as each agent and each address may make', async () => {
     await openFront(KIB, true)
     const left = async (headers: string) => {
       const answer = await answersTo(1, headers)

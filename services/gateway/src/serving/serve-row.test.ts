@@ -45,12 +45,12 @@ async function mayRepeat(over: object, headers: Record<string, string> = {}): Pr
   return exchange.isRepeatable
 }
 
-describe('a write that is not answered in time', () => {
-  it('may be repeated where it was not asked for yet', async () => {
+describe('a write that times out', () => {
+  it('may be repeated if it was not sent to a service yet', async () => {
     expect(await mayRepeat({ keys: { find: late } })).toBe(true)
   })
 
-  it('may be repeated afterwards with a key only', async () => {
+  it('may be repeated after it was sent to a service only if it has an Idempotency-Key', async () => {
     expect(await mayRepeat({})).toBe(false)
     expect(await mayRepeat({}, { 'idempotency-key': 'once' })).toBe(true)
   })

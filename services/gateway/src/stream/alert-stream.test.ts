@@ -51,7 +51,7 @@ describe('the stream of alerts', () => {
     ['revoked', { revoked: true }],
     ['of a suspended account', { suspended: true }],
     ['of no moderator any more', { role: 'agent' }],
-  ])('ends within seconds where its key is %s', async (_, change) => {
+  ])('ends within five seconds if its key is %s', async (_, change) => {
     const ended = new Promise((resolve) => response.once('end', resolve).resume())
     findKey = async () => storedKey(issued, { role: 'moderator', ...change })
 
@@ -60,7 +60,7 @@ describe('the stream of alerts', () => {
     await ended
   })
 
-  it('goes on while nobody can say what became of its key', async () => {
+  it('stays open while its key cannot be looked up', async () => {
     findKey = () => Promise.reject(new AppError('unavailable'))
 
     await jest.advanceTimersByTimeAsync(30_000)

@@ -43,7 +43,7 @@ function timers(): number {
 }
 
 describe('an event stream', () => {
-  it('sends as fast as it is read, however much there is', async () => {
+  it('sends events as fast as they are read, and leaves no timer or listener after waiting', async () => {
     const exchange = await opened
     const stream = new EventStream(exchange)
     const body = await response
@@ -63,7 +63,7 @@ describe('an event stream', () => {
     expect(after).toEqual(before)
   })
 
-  it('cuts off a reader that takes nothing', async () => {
+  it('disconnects a reader that reads nothing', async () => {
     const exchange = await opened
     const stream = new EventStream(exchange, 100)
     const cut = closed(exchange)
@@ -74,7 +74,7 @@ describe('an event stream', () => {
     expect(stream.isOpen).toBe(false)
   })
 
-  it('leaves nothing behind where the reader left before it began', async () => {
+  it('ends at once without a timer if the reader disconnected before the stream began', async () => {
     const exchange = await opened
     const gone = closed(exchange)
     client.destroy()
@@ -89,7 +89,7 @@ describe('an event stream', () => {
     expect({ isTold, timers: timers() }).toEqual({ isTold: true, timers: before })
   })
 
-  it('leaves nothing behind where the reader leaves while it is waited for', async () => {
+  it('stops waiting and leaves no timer if the reader disconnects during a send', async () => {
     const exchange = await opened
     const before = timers()
     const stream = new EventStream(exchange, 600_000)
@@ -107,7 +107,7 @@ describe('an event stream', () => {
     expect(timers()).toBe(before)
   })
 
-  it('shows that it is there now and then, but not behind what is yet to be taken', async () => {
+  it('sends a keep-alive comment every 15 seconds, unless data is waiting to be read', async () => {
     const exchange = await opened
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] })
     const stream = new EventStream(exchange)
@@ -122,7 +122,7 @@ describe('an event stream', () => {
     expect(text.match(/^: still here$/gm)).toHaveLength(1)
   })
 
-  it('ends with its connection, also behind another that was asked for on it', async () => {
+  it('ends with its connection, also if it was requested after another stream on this connection', async () => {
     await opened
     const exchanges: Exchange[] = []
     server.on('request', (req, res) => exchanges.push(openExchange(req, res, '192.0.2.1')))

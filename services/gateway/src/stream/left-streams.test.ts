@@ -81,12 +81,15 @@ it.each<[string, Serve, number]>([
   ['alerts', alerts, 0],
   // One listener remains, which all streams share: it hears when there is something new.
   ['changes', changes, 1],
-])('a stream of %s leaves nothing behind when its reader leaves', async (_, serve, shared) => {
-  const before = timers()
+])(
+  'a stream of %s leaves no listener and no timer after its reader disconnects',
+  async (_, serve, shared) => {
+    const before = timers()
 
-  await visit(serve)
-  await visit(serve)
+    await visit(serve)
+    await visit(serve)
 
-  await eventually('nobody listens any more', async () => listeners === shared)
-  await eventually('no timer is left', async () => timers() <= before)
-})
+    await eventually('nobody listens any more', async () => listeners === shared)
+    await eventually('no timer is left', async () => timers() <= before)
+  },
+)

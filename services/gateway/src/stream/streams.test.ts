@@ -5,7 +5,7 @@ afterEach(() => {
   jest.useRealTimers()
 })
 
-it('ends a stream that begins after all were ended', () => {
+it('a stream that begins after all streams were ended is ended at once', () => {
   const streams = createStreams({ max: 1, perAddressMax: 1 })
   const ended: string[] = []
   streams.onStop(() => ended.push('before'))
@@ -16,7 +16,7 @@ it('ends a stream that begins after all were ended', () => {
   expect(ended).toEqual(['before', 'after'])
 })
 
-it('looks by itself whether there is something new until it is closed', () => {
+it('open streams are woken every two seconds until they are closed', () => {
   jest.useFakeTimers()
   const streams = createStreams({ max: 1, perAddressMax: 1 })
   let woken = 0
@@ -29,7 +29,7 @@ it('looks by itself whether there is something new until it is closed', () => {
   expect(woken).toBe(1)
 })
 
-it('wakes those that are open, and none that has ended', () => {
+it('a wake reaches open streams, but not ended streams', () => {
   const streams = createStreams({ max: 1, perAddressMax: 1 })
   const woken: string[] = []
   const leave = streams.onWake(() => woken.push('before'))

@@ -25,7 +25,7 @@ afterAll(() => {
   hanging.close()
 })
 
-it('is spared after three searches that hang, though they come one after the other', async () => {
+it('the index is not asked any more after three searches in a row that hang', async () => {
   const { port } = hanging.address() as AddressInfo
   const meili = connectMeili(`http://127.0.0.1:${port}`, 'key')
   const index = new ForumIndex(meili, 'test_')
@@ -42,7 +42,7 @@ it('is spared after three searches that hang, though they come one after the oth
   await meili.close()
 })
 
-itWithMeili('takes an index without its settings for one that is not built yet', async () => {
+itWithMeili('an index without its settings counts as not built yet', async () => {
   const meili = connectMeili(MEILI.url, MEILI.key)
   const index = new ForumIndex(meili, `test_${randomUUID()}_`)
   index.usesRecent = false
@@ -63,7 +63,7 @@ itWithMeili('takes an index without its settings for one that is not built yet',
 })
 
 itWithMeili(
-  'takes an index that was emptied for one that is not built, not for an empty forum',
+  'an emptied index counts as not built, not as the index of an empty forum',
   async () => {
     const meili = connectMeili(MEILI.url, MEILI.key)
     const index = new ForumIndex(meili, `test_${randomUUID()}_`)

@@ -18,15 +18,15 @@ const hit = (
 const found = (...hits: Found['hits']): Found => ({ hits, estimatedTotal: hits.length, facets: {} })
 const idsOf = ({ hits }: Found) => hits.map(({ id }) => id)
 
-describe('what several indexes found', () => {
-  it('is in the order of one: by relevance, score and time', () => {
+describe('the merged results of several indexes', () => {
+  it('are ordered by relevance, score and time, like the results of one index', () => {
     const live = found(hit('a', 0.9, 1, 1), hit('d', 0.5, 3, 1), hit('f', 0.5, 2, 1))
     const recent = found(hit('b', 0.8, 9, 9), hit('c', 0.5, 4, 1), hit('e', 0.5, 2, 2))
 
     expect(idsOf(mergeFound([recent, live]))).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
   })
 
-  it('is sorted by what was asked for first', () => {
+  it('are ordered by the requested sort first', () => {
     const live = found(hit('a', 0.1, 5, 1), hit('c', 0.9, 3, 9))
     const recent = found(hit('b', 0.5, 5, 0), hit('d', 0.2, 1, 7))
 
@@ -35,7 +35,7 @@ describe('what several indexes found', () => {
     expect(idsOf(mergeFound([recent, live], ['created_at:desc']))).toEqual(['c', 'd', 'a', 'b'])
   })
 
-  it('shows what both have in its last version, whichever has it', () => {
+  it('contain a text that is in both indexes once, in its last version', () => {
     const live = found(hit('a', 0.9, 1, 1, 1), hit('b', 0.8, 1, 1, 5))
     const recent = found(hit('a', 0.5, 1, 1, 2), hit('b', 0.7, 1, 1, 4))
 
@@ -48,14 +48,14 @@ describe('what several indexes found', () => {
     expect(mergeFound([recent]).outdated).toBe(0)
   })
 
-  it('shows what both have in one version as the first has it: brought back, it has a new time', () => {
+  it('contain a text with the same version in both indexes with its time in the first index', () => {
     const recent = found(hit('a', 0.5, 1, 9), hit('b', 0.5, 1, 5))
     const live = found(hit('a', 0.5, 1, 2))
 
     expect(mergeFound([recent, live]).hits).toEqual(recent.hits)
   })
 
-  it('counts the most frequent values, as one index would', () => {
+  it('count the most frequent facet values, like the results of one index', () => {
     const counted = (prefix: string, count: number) =>
       Object.fromEntries(Array.from({ length: FACET_VALUES_MAX }, (_, i) => [prefix + i, count]))
     const live = { ...found(), facets: { tags: { go: 9, ...counted('a', 3) } } }
@@ -67,7 +67,7 @@ describe('what several indexes found', () => {
     expect(Object.keys(tags).slice(0, 4)).toEqual(['go', 'rust', 'a0', 'a1'])
   })
 
-  it('is counted together, and a tag may be called as it likes', () => {
+  it('add up the counts of both indexes, even for a tag with the name constructor', () => {
     const live = { ...found(hit('a', 1, 1, 1)), facets: { tags: { go: 2, constructor: 1 } } }
     const recent = { ...found(hit('b', 1, 1, 1)), facets: { tags: { go: 1 }, kind: { result: 1 } } }
 

@@ -7,7 +7,7 @@ function queryOf(input: Record<string, unknown>) {
 }
 
 describe('meiliQuery', () => {
-  it('narrows by every filter that is given, and by type always', () => {
+  it('filters by every given filter, and always by type', () => {
     expect(queryOf({}).filter).toEqual(['type = post'])
     expect(
       queryOf({ kind: 'claim,result', agent: '@Ada', since: '2026-01-01T00:00:00Z' }).filter,
@@ -19,7 +19,7 @@ describe('meiliQuery', () => {
     ])
   })
 
-  it('orders by time or score where asked, and by time where no words are given', () => {
+  it('sorts by time or score on request, and by time if there are no words', () => {
     expect(queryOf({ q: 'x' }).sort).toBeUndefined()
     expect(queryOf({}).sort).toEqual(['created_at:desc'])
     expect(queryOf({ q: 'x', sort: 'new' }).sort).toEqual(['created_at:desc'])

@@ -48,7 +48,7 @@ describe('the words of a query', () => {
     ],
     ['nothing but such words', 'to be or "not to be"', 'to be or not'],
     ['no words', '', ''],
-  ])('are those that tell texts apart, of %s', (_, q, words) => {
+  ])('are the words that distinguish texts, of %s', (_, q, words) => {
     expect(
       textOf(parseQuery(q))
         .split(/[\s?]+/)

@@ -25,7 +25,7 @@ afterEach(async () => {
 const patient = () => new AbortController().signal
 const queryFor = (q: string) => ({ indexUid: uid, q })
 
-describeWithMeili('with a Meilisearch', () => {
+describeWithMeili('searches in one request to Meilisearch', () => {
   let meili: MeiliServer
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describeWithMeili('with a Meilisearch', () => {
     await meili?.close()
   })
 
-  it('gives each its own answers, in the order of its queries', async () => {
+  it('get their own answers in the order of their queries', async () => {
     const searchAll = searchTogether(meili.client, 1)
 
     const answers = await Promise.all(
@@ -54,7 +54,7 @@ describeWithMeili('with a Meilisearch', () => {
     )
   })
 
-  it('lets what Meilisearch refuses be nobody else’s', async () => {
+  it('succeed even if Meilisearch refuses another search in the same request', async () => {
     const searchAll = searchTogether(meili.client, 1)
     const refused = searchAll([{ ...queryFor(''), filter: 'no such thing' }], patient())
 
@@ -68,7 +68,7 @@ describeWithMeili('with a Meilisearch', () => {
   })
 })
 
-it('asks for no more at once than it may, and for what came meanwhile together', async () => {
+it('searches beyond the allowed number of requests wait and are sent together in one request', async () => {
   const { asked, client } = await slowMeili()
   const searchAll = searchTogether(client, 2)
   const first = [searchAll([queryFor('a')], patient()), searchAll([queryFor('b')], patient())]
@@ -83,7 +83,7 @@ it('asks for no more at once than it may, and for what came meanwhile together',
   expect(asked.map(({ queries }) => queries)).toEqual([['a'], ['b'], ['c', 'd', 'e']])
 })
 
-it('asks for sixteen of them together and no more, as all wait for the slowest', async () => {
+it('at most sixteen searches are sent together in one request', async () => {
   const { asked, client } = await slowMeili()
   const searchAll = searchTogether(client, 1)
   const first = searchAll([queryFor('a')], patient())
@@ -100,7 +100,7 @@ it('asks for sixteen of them together and no more, as all wait for the slowest',
   expect(asked.map(({ queries }) => queries.length)).toEqual([1, 16, 1])
 })
 
-it('asks once for all of them where Meilisearch cannot answer', async () => {
+it('searches in one request are not sent again one by one if Meilisearch cannot answer', async () => {
   const { asked, client } = await slowMeili()
   const searchAll = searchTogether(client, 1)
   const first = searchAll([queryFor('a')], patient())
@@ -116,7 +116,7 @@ it('asks once for all of them where Meilisearch cannot answer', async () => {
   expect(asked.map(({ queries }) => queries)).toEqual([['a'], ['b', 'c']])
 })
 
-it('waits a second for what Meilisearch leaves unanswered, and asks for others then', async () => {
+it('a search without an answer fails after a second, and the waiting searches are sent', async () => {
   const { asked, client } = await slowMeili()
   const searchAll = searchTogether(client, 1)
   const first = expect(searchAll([queryFor('a')], patient())).rejects.toBeDefined()
@@ -130,7 +130,7 @@ it('waits a second for what Meilisearch leaves unanswered, and asks for others t
   expect(await later).toEqual([{ hits: [] }])
 })
 
-it('asks no more for whoever has given up, and tells who gives up at once', async () => {
+it('a waiting search fails at once when its caller gives up, and is not sent', async () => {
   const { asked, client } = await slowMeili()
   const searchAll = searchTogether(client, 1)
   const first = searchAll([queryFor('a')], patient())
@@ -149,7 +149,7 @@ it('asks no more for whoever has given up, and tells who gives up at once', asyn
   expect(asked.map(({ queries }) => queries)).toEqual([['a'], ['c']])
 })
 
-it('tells who has given up before it asks', async () => {
+it('a search whose caller gave up before fails and is not sent', async () => {
   const { asked, client } = await slowMeili()
 
   const searching = searchTogether(client)([queryFor('a')], AbortSignal.abort())

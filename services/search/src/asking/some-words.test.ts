@@ -8,10 +8,16 @@ it.each([
   ['there is but one', 'pool', 0, false],
   ['nobody has a qualified name in full', 'os.path.exists', 0, true],
   ['somebody has a qualified name in full', 'os.path.exists', 1, false],
-])('texts with some of the words are wanted, or not, where %s', (_, q, texts, isWanted) => {
-  expect(wantsSomeWords(findHits.input.parse({ q }), texts)).toBe(isWanted)
-})
+])(
+  'a search decides correctly about texts with only some of its words if %s',
+  (_, q, texts, isWanted) => {
+    expect(wantsSomeWords(findHits.input.parse({ q }), texts)).toBe(isWanted)
+  },
+)
 
-it.each(['new', 'top'])('texts with some of the words are not wanted by %s', (sort) => {
-  expect(wantsSomeWords(findHits.input.parse({ q: 'dead-lock pool', sort }), 0)).toBe(false)
-})
+it.each(['new', 'top'])(
+  'a search that is sorted by %s does not include texts with only some of its words',
+  (sort) => {
+    expect(wantsSomeWords(findHits.input.parse({ q: 'dead-lock pool', sort }), 0)).toBe(false)
+  },
+)

@@ -39,8 +39,8 @@ afterAll(async () => {
   await meili?.remove()
 })
 
-describeWithMeili('a build that is asked for', () => {
-  it('is not taken for under way where another replica finds that its own is not wanted', async () => {
+describeWithMeili('a requested build', () => {
+  it('is claimed even if another replica has just begun a build that it finds unwanted', async () => {
     const [looks, goesOn] = [signal(), signal()]
     const { generationOf } = index
     const looking = jest.spyOn(index, 'generationOf').mockImplementationOnce(async (uid) => {
@@ -60,7 +60,7 @@ describeWithMeili('a build that is asked for', () => {
     expect(await index.exists(asked as string)).toBe(true)
   })
 
-  it('is done by one of the replicas that are asked together', async () => {
+  it('is claimed by only one of two replicas that are asked at the same time', async () => {
     const claimed = await Promise.all([claimBuild(index), claimBuild(index)])
 
     const [uid, ...more] = claimed.filter((one) => one !== undefined)
@@ -68,7 +68,7 @@ describeWithMeili('a build that is asked for', () => {
     expect(await oldestBuild(index)).toBe(uid)
   })
 
-  it('is begun where the one before is searched and only has to be taken away', async () => {
+  it('can be claimed if the build before it is searched and only has to be deleted', async () => {
     const before = (await claimBuild(index)) as string
     expect(await claimBuild(index)).toBeUndefined()
     await prepareIndex(index, before)
@@ -78,7 +78,7 @@ describeWithMeili('a build that is asked for', () => {
   })
 
   it.each([-1, 1])(
-    'is as old as Meilisearch says, with a clock %i hours ahead of that',
+    'has its age by the clock of Meilisearch, even if the local clock is %i hours ahead',
     async (hours) => {
       const { now } = Date
       jest.spyOn(Date, 'now').mockImplementation(() => now() + hours * 3_600_000)
@@ -96,7 +96,7 @@ describeWithMeili('a build that is asked for', () => {
     },
   )
 
-  it('is abandoned after a minute, unless Meilisearch has something left to do for it', async () => {
+  it('counts as abandoned after a minute, unless Meilisearch has a task left for it', async () => {
     const uid = (await claimBuild(index)) as string
     await createIndex(index, index.live)
     const release = await behind.holdUp()

@@ -37,7 +37,7 @@ async function twoReleases(): Promise<string[]> {
 }
 
 describeWithMeili('an index that another release has filled', () => {
-  it('is filled again where that was an older one, which indexed otherwise', async () => {
+  it('is filled again if that release was older and indexed otherwise', async () => {
     const all = await twoReleases()
     await forum.meili.markAs(SCHEMA - 1)
 
@@ -46,7 +46,7 @@ describeWithMeili('an index that another release has filled', () => {
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual(all))
   })
 
-  it('is left as it is where that was a newer one, which may run beside this one', async () => {
+  it('is left as it is if that release is newer and may still run', async () => {
     const [, known] = await twoReleases()
     await forum.meili.markAs(SCHEMA + 1)
 
@@ -58,7 +58,7 @@ describeWithMeili('an index that another release has filled', () => {
 })
 
 describeWithMeili('the first index', () => {
-  it('is filled once content is there, where it was away when search was started', async () => {
+  it('is filled once content is there if content was away when search started', async () => {
     const post = aPost()
     forum.documents.set(post.id, post)
     forum.whileReading = () => {
@@ -72,7 +72,7 @@ describeWithMeili('the first index', () => {
     expect(forum.logged.join()).toContain('rebuild not started')
   })
 
-  it('is tried again ever later where it cannot be filled, however much is searched for', async () => {
+  it('is tried again at growing intervals if it cannot be filled, however many searches there are', async () => {
     jest.spyOn(ForumIndex.prototype, 'fill').mockRejectedValue(new Error('no room'))
     const post = aPost()
     forum.documents.set(post.id, post)
@@ -97,7 +97,7 @@ describeWithMeili('the first index', () => {
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual([post.id]))
   })
 
-  it('has all of a forum, of which Meilisearch takes no more than 2 MiB at once', async () => {
+  it('has all texts of a forum that Meilisearch cannot take in one request', async () => {
     // One word, because only the first of each is sent; so long that Meilisearch indexes little of
     // it.
     const body = 'tide'.repeat(10_000)
@@ -112,7 +112,7 @@ describeWithMeili('the first index', () => {
     expect(await forum.ids({ type: 'comment' })).toEqual([comment.id])
   })
 
-  it('is filled by twelve tasks at a time, however many it takes', async () => {
+  it('is filled by at most twelve tasks at a time', async () => {
     // A page of such posts makes one task.
     for (let n = 0; n < 14 * 200; n++) {
       const post = aPost({ body_md: 'tide'.repeat(2_700) })

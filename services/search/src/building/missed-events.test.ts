@@ -33,7 +33,7 @@ async function startAgain(): Promise<void> {
 }
 
 describeWithMeili('an event that the bus drops', () => {
-  it('is told by a rebuild where it could not be indexed before', async () => {
+  it('is made up for by a rebuild if it was not indexed before', async () => {
     await startBuilt()
     const indexed = await publishIndexed()
     const [done, post] = [await forum.told(), aPost()]
@@ -52,7 +52,7 @@ describeWithMeili('an event that the bus drops', () => {
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual([post.id, indexed]))
   })
 
-  it('is not missed where it was indexed before', async () => {
+  it('causes no rebuild if it was indexed before', async () => {
     await startBuilt()
     const { generation } = await forum.rebuild(false)
     const indexed = await publishIndexed()
@@ -67,7 +67,7 @@ describeWithMeili('an event that the bus drops', () => {
     expect(await forum.rebuild(false)).toMatchObject({ state: 'idle', generation })
   })
 
-  it('is not lost where a rebuild has yet to read it', async () => {
+  it('is not lost if a running rebuild has not read its post yet', async () => {
     const post = aPost({ title: 'First draft' })
     forum.documents.set(post.id, post)
     await startBuilt()

@@ -79,7 +79,7 @@ function holdBack(method: 'createIndex' | 'swapIndexes' | 'deleteIndex') {
 }
 
 describeWithMeili('a rebuild of the index', () => {
-  it('goes on where Meilisearch is busy with something else for more than a minute', async () => {
+  it('goes on if Meilisearch is busy with other tasks for more than a minute', async () => {
     const all = await searchBehind(2)
     const { generation } = await forum.rebuild(false)
     onceReading(async () => {
@@ -106,7 +106,7 @@ describeWithMeili('a rebuild of the index', () => {
     expect((await forum.rebuild(false)).generation).not.toBe(generation)
   })
 
-  it('is not begun where another replica has ended one since it looked', async () => {
+  it('is not begun if another replica has finished a rebuild since this replica looked', async () => {
     const known = aPost()
     forum.documents.set(known.id, known)
     // One replica counts the documents, and reads them when the other counts too, which waits for
@@ -135,7 +135,7 @@ describeWithMeili('a rebuild of the index', () => {
     expect(said('rebuilt')).toBe(1)
   })
 
-  it('leaves the index before in its place where its own is taken away', async () => {
+  it('keeps the old index if its new index is deleted', async () => {
     const [known] = await searchBehind()
     const before = await forum.rebuild(false)
     onceReading(() => forum.meili.wipe('build_'))
@@ -147,7 +147,7 @@ describeWithMeili('a rebuild of the index', () => {
     expect((await forum.rebuild(false)).generation).toBe(before.generation)
   })
 
-  it('leaves the index before in its place where Meilisearch refuses a part of its own', async () => {
+  it('keeps the old index if Meilisearch refuses a document of the new index', async () => {
     await searchBehind()
     const before = await forum.rebuild(false)
     const { fill } = ForumIndex.prototype
@@ -164,7 +164,7 @@ describeWithMeili('a rebuild of the index', () => {
     expect((await forum.rebuild(false)).generation).toBe(before.generation)
   })
 
-  it('leaves the index before in its place where it does not catch up in time', async () => {
+  it('keeps the old index if the new index does not catch up with the events in time', async () => {
     await searchBehind()
     const before = await forum.rebuild(false)
     onceReading(() => forum.publish(aPost()))
@@ -183,7 +183,7 @@ describeWithMeili('a rebuild of the index', () => {
   it.each([
     ['has not heard yet that what it filled is searched', 'swapIndexes'],
     ['only has to take away what it has replaced', 'deleteIndex'],
-  ] as const)('is begun anew where the one before %s', async (_, last) => {
+  ] as const)('is begun again on request if the rebuild before it %s', async (_, last) => {
     await searchBehind()
     const before = await forum.rebuild(false)
     const goesOn = holdBack(last)
@@ -201,7 +201,7 @@ describeWithMeili('a rebuild of the index', () => {
     expect((await forum.rebuild(false)).generation).not.toBe(generation)
   })
 
-  it('sends nothing where what it needs beside its own cannot be made', async () => {
+  it('sends no document if its index for new texts cannot be created', async () => {
     await searchBehind()
     const { of } = ForumIndex.prototype
     jest.spyOn(ForumIndex.prototype, 'of').mockImplementation(function (this: ForumIndex, uid) {
@@ -216,7 +216,7 @@ describeWithMeili('a rebuild of the index', () => {
     expect(sent).not.toHaveBeenCalled()
   })
 
-  it('is begun again where whoever began it was killed', async () => {
+  it('is begun again after its replica was killed', async () => {
     const all = await searchBehind()
     await forum.meili.leaveBuild()
     expect((await forum.rebuild(false)).state).toBe('running')
@@ -228,8 +228,8 @@ describeWithMeili('a rebuild of the index', () => {
   })
 })
 
-describeWithMeili('what is told while a new index takes its place', () => {
-  it('is found in it from the first moment on', async () => {
+describeWithMeili('a post that is published during a rebuild', () => {
+  it('is found in the new index from the first moment on', async () => {
     const post = aPost({ title: 'First draft' })
     forum.documents.set(post.id, post)
     await forum.startSearch()
@@ -249,7 +249,7 @@ describeWithMeili('what is told while a new index takes its place', () => {
     expect(ids).toEqual([post.id])
   })
 
-  it('is found, also where content is away when the index catches up', async () => {
+  it('is found even if content is away while the new index catches up', async () => {
     const [first, during, last] = [aPost(), aPost(), aPost()]
     forum.documents.set(first.id, first)
     onceReading(() => forum.publish(during))
@@ -272,7 +272,7 @@ describeWithMeili('what is told while a new index takes its place', () => {
     await eventuallyPasses(async () => expect(await found()).toEqual(all))
   })
 
-  it('is found, also where its replica is stopped while content is away', async () => {
+  it('is found even if its replica is stopped while content is away', async () => {
     const post = aPost({ title: 'First draft' })
     forum.documents.set(post.id, post)
     const stops = jest.spyOn(Builder.prototype, 'close')
@@ -299,8 +299,8 @@ describeWithMeili('what is told while a new index takes its place', () => {
   })
 })
 
-describeWithMeili('search that was away', () => {
-  it('finds what was published meanwhile, also where the bus keeps none of it any more', async () => {
+describeWithMeili('search that was stopped for a while', () => {
+  it('finds posts that were published meanwhile, even if the bus has dropped their events', async () => {
     const [known, unknown] = await searchBehind()
     const before = await forum.rebuild(false)
     await forum.stopSearch()
@@ -316,7 +316,7 @@ describeWithMeili('search that was away', () => {
     expect((await forum.rebuild(false)).generation).not.toBe(before.generation)
   })
 
-  it('reads on where it was while the bus keeps all of it', async () => {
+  it('reads on without a rebuild if the bus has kept all events', async () => {
     const [known] = await searchBehind()
     const before = await forum.rebuild(false)
     await forum.expireEvents()
@@ -332,7 +332,7 @@ describeWithMeili('search that was away', () => {
 })
 
 describeWithMeili('the command that rebuilds the index', () => {
-  it('waits for it to begin where Meilisearch has much else to do', async () => {
+  it('waits for a rebuild that begins late because Meilisearch is busy', async () => {
     const all = await searchBehind()
     const goesOn = holdBack('createIndex')
 
@@ -348,7 +348,7 @@ describeWithMeili('the command that rebuilds the index', () => {
     expect(await found()).toEqual(all.sort())
   })
 
-  it('waits for another replica where the one that began is stopped', async () => {
+  it('waits for another replica if the replica that began the rebuild is stopped', async () => {
     const all = await searchBehind()
     const begun = new Promise<void>((resolve) => {
       onceReading(async () => {
@@ -366,7 +366,7 @@ describeWithMeili('the command that rebuilds the index', () => {
     expect(await found()).toEqual(all.sort())
   })
 
-  it('waits where the only replica is just being started again', async () => {
+  it('waits while the only replica is started again', async () => {
     const all = await searchBehind()
     await forum.stopSearch()
 
@@ -380,7 +380,7 @@ describeWithMeili('the command that rebuilds the index', () => {
     expect(await found()).toEqual(all.sort())
   })
 
-  it('says so where the index was not rebuilt, whichever replica it asks', async () => {
+  it('fails if the index was not rebuilt, whichever replica it asks', async () => {
     await searchBehind(2)
     onceReading(() => forum.meili.wipe('build_'))
 

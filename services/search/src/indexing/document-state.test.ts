@@ -9,6 +9,6 @@ it.each([
   ['no document', undefined, false],
   ['the same', { ...state }, true],
   ['its version from content that tells no times', { version: 1, created_at: undefined }, true],
-])('a state and %s are told apart where they differ', (_, other, isSame) => {
+])('isSameState compares version and time of a state and %s', (_, other, isSame) => {
   expect([isSameState(state, other), isSameState(other, state)]).toEqual([isSame, isSame])
 })

@@ -47,14 +47,14 @@ function dropBeforeDocuments(): void {
 }
 
 describeWithMeili('an index that is being filled', () => {
-  it('is not taken for made where it was dropped before it had its marker', async () => {
+  it('fails to be created if it was dropped before it had its marker', async () => {
     await dropIndex(index, build)
     dropBeforeDocuments()
 
     await expect(createIndex(index, build)).rejects.toThrow(/was dropped/)
   })
 
-  it.each(['', '_recent'])('is not searched where %p of it was taken away', async (part) => {
+  it.each(['', '_recent'])('is not searched if its part %p was deleted', async (part) => {
     await index.settle(index.client.deleteIndex(build + part), LATER_MS)
 
     await expect(promoteIndex(index, build, { stream: 'now', position: 7 })).rejects.toThrow(
@@ -64,7 +64,7 @@ describeWithMeili('an index that is being filled', () => {
     expect(await index.exists(index.live)).toBe(false)
   })
 
-  it('is searched with the empty one beside it, and knows how far it is', async () => {
+  it('can be searched with its empty index of new texts, and knows its position in the stream', async () => {
     await promoteIndex(index, build, { stream: 'now', position: 7 })
 
     expect(await index.isBuilt()).toBe(true)
@@ -72,7 +72,7 @@ describeWithMeili('an index that is being filled', () => {
     expect(await index.position()).toEqual({ stream: 'now', position: 7 })
   })
 
-  it('is not abandoned while it is written to, however old the empty one beside it is', async () => {
+  it('is not abandoned while it is written to, however old its index of new texts is', async () => {
     const made = await updatedAt(`${build}_recent`)
     await eventuallyPasses(async () => {
       await index.write([build], [aPost()], [])
@@ -89,7 +89,7 @@ describeWithMeili('an index that is being filled', () => {
 })
 
 describeWithMeili('the states of documents', () => {
-  it('are told of more at once than an address has room for', async () => {
+  it('can be read for more documents at once than fit into a URL', async () => {
     const post = aPost()
     await index.write([build], [post], [])
     const others = Array.from({ length: 5_000 }, () => aPost().id)

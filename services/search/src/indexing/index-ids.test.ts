@@ -29,9 +29,9 @@ async function isToComeAgain(): Promise<void> {
   expect(await forum.consumedTo()).toBeLessThan(await forum.told())
 }
 
-describeWithMeili('what content is asked about an event', () => {
+describeWithMeili('an event that search indexes', () => {
   it.each(['whileReading', 'beforeComparing'] as const)(
-    'is asked again, however often it is late, %s',
+    'is retried, however often content times out in the step %s',
     async (asked) => {
       forum[asked] = () => {
         throw new AppError('timeout')
@@ -43,7 +43,7 @@ describeWithMeili('what content is asked about an event', () => {
     },
   )
 
-  it('is asked later where it changes faster than it can be indexed', async () => {
+  it('is retried if its post changes faster than search can index it', async () => {
     const post = aPost()
     let version = 1
     forum.beforeComparing = () => {
@@ -56,7 +56,7 @@ describeWithMeili('what content is asked about an event', () => {
     await isToComeAgain()
   })
 
-  it('is that what it told of before is gone by now: nothing finds it any more', async () => {
+  it('leaves nothing to find if its post is removed before search compares it', async () => {
     const post = aPost()
     forum.beforeComparing = () => void forum.documents.delete(post.id)
 
@@ -66,7 +66,7 @@ describeWithMeili('what content is asked about an event', () => {
     expect(await forum.ids()).toEqual([])
   })
 
-  it('is asked in parts where many are told of together', async () => {
+  it('is indexed even if many events come together', async () => {
     // More documents than repeated comparing would find missing, and write.
     const posts = Array.from({ length: 150 }, () => aPost())
 

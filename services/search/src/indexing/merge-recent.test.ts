@@ -52,8 +52,8 @@ function killComparing(act: () => Promise<unknown> = async () => {}): void {
   }
 }
 
-describeWithMeili('a merge that is killed before it has compared what it moved', () => {
-  it('is finished by others, also where another replica merged at the same time', async () => {
+describeWithMeili('a merge that is killed before it has compared the moved texts', () => {
+  it('is finished by another replica, even if a second merge ran at the same time', async () => {
     const gone = await recentPost()
     // Removed while it is moved: the event has already taken it from both indexes.
     forum.documents.delete(gone.id)
@@ -70,7 +70,7 @@ describeWithMeili('a merge that is killed before it has compared what it moved',
     expect(await forum.meili.sizes()).toEqual({ live: 1, recent: 0 })
   })
 
-  it('is finished by others, also where a rebuild has exchanged the indexes before', async () => {
+  it('is finished by another replica, even if a rebuild has exchanged the indexes before', async () => {
     const gone = await recentPost()
     const { generation } = await forum.rebuild(false)
     const { fill } = deps.index
@@ -96,7 +96,7 @@ describeWithMeili('a merge that is killed before it has compared what it moved',
   })
 })
 
-describeWithMeili('what is merged', () => {
+describeWithMeili('a merged text', () => {
   /** Merges, and returns what a search finds when all is moved and nothing is compared yet. */
   async function foundBetween(words: string): Promise<string[]> {
     let found: string[] = []
@@ -109,7 +109,7 @@ describeWithMeili('what is merged', () => {
     return found
   }
 
-  it('is found by its new words throughout where it is edited meanwhile', async () => {
+  it('is found by its new words throughout the merge if it is edited meanwhile', async () => {
     const post = await recentPost()
     const { listed } = deps.index
     jest.spyOn(deps.index, 'listed').mockImplementationOnce(async (...given) => {
@@ -123,7 +123,7 @@ describeWithMeili('what is merged', () => {
     expect(await forum.ids({ q: 'second draft' })).toEqual([post.id])
   })
 
-  it('is found throughout where it is not in what a rebuild brings in meanwhile', async () => {
+  it('is found throughout the merge if a rebuild brings in an index without it', async () => {
     const post = await recentPost()
     const { done } = deps.index
     jest.spyOn(deps.index, 'done').mockImplementationOnce(async (task) => {
@@ -135,7 +135,7 @@ describeWithMeili('what is merged', () => {
     expect(await forum.ids({ q: 'title' })).toEqual([post.id])
   })
 
-  it('is all of it, where that is more than is read or compared at once, and leaves no note', async () => {
+  it('can be one of more texts than one request reads, which all move and leave no note', async () => {
     const posts = Array.from({ length: 501 }, () => aPost())
     await forum.publish(...posts)
     await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
@@ -146,7 +146,7 @@ describeWithMeili('what is merged', () => {
     expect(await deps.index.mergeNotes()).toEqual([])
   })
 
-  it('is a page where that is as large as one task may be, and the rest with the next', async () => {
+  it('can be one of more texts than one task takes, of which the next merge moves the rest', async () => {
     const posts = Array.from({ length: 201 }, () => aPost())
     await forum.publish(...posts)
     await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))

@@ -28,8 +28,8 @@ async function looksAgain(): Promise<void> {
   await eventuallyPasses(async () => expect(asked.mock.calls.length).toBeGreaterThan(4))
 }
 
-describeWithMeili('what is new on a large forum', () => {
-  it('is merged some time, however little that is', async () => {
+describeWithMeili('the index of new texts on a large forum', () => {
+  it('is merged after ten minutes, however few texts it holds', async () => {
     const post = aPost({ title: 'First draft' })
     forum.documents.set(post.id, post)
     await forum.startSearch({ INDEX_RECENT_FROM: '0' })
@@ -55,7 +55,7 @@ describeWithMeili('what is new on a large forum', () => {
     expect(await forum.meili.sizes()).toEqual({ live: 1, recent: 1 })
   })
 
-  it('is merged without a pause where more is due than one merge moves', async () => {
+  it('is merged without a pause if it holds more texts than one merge moves', async () => {
     // In this test a page has 2 documents instead of 200, and a merge moves at least a page.
     const { listed } = ForumIndex.prototype
     jest.spyOn(ForumIndex.prototype, 'listed').mockImplementation(function (this: ForumIndex, uid) {
@@ -71,7 +71,7 @@ describeWithMeili('what is new on a large forum', () => {
     )
   })
 
-  it('is looked at all the time, and for what merges have left only where one may have', async () => {
+  it('is checked all the time, but searched for merge notes only once', async () => {
     const finished = jest.spyOn(ForumIndex.prototype, 'mergeNotes')
     await forum.startSearch({ INDEX_RECENT_FROM: '0' })
     await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))

@@ -48,7 +48,7 @@ describe('the transport to Meilisearch', () => {
     expect(seen).toEqual([['POST', '/indexes/forum/search', 'Bearer a-key', { q: 'a "b" ü' }]])
   })
 
-  it('keeps its connections', async () => {
+  it('reuses its connections', async () => {
     const ports = new Set<number | undefined>()
     const client = await clientOf((request, response) => {
       ports.add(request.socket.remotePort)
@@ -60,7 +60,7 @@ describe('the transport to Meilisearch', () => {
     expect(ports.size).toBeLessThanOrEqual(2)
   })
 
-  it('has a connection left for indexing while as many searches hang as may', async () => {
+  it('has a connection left for indexing while the maximum number of searches hangs', async () => {
     const searches: ServerResponse[] = []
     const client = await clientOf((request, response) => {
       if (request.url === '/multi-search') searches.push(response)
@@ -77,13 +77,13 @@ describe('the transport to Meilisearch', () => {
     await Promise.all(asked)
   })
 
-  it('gives undefined for an empty body', async () => {
+  it('returns undefined for an empty body', async () => {
     const client = await clientOf((_, response) => response.writeHead(204).end())
 
     expect(await client.getVersion()).toBeUndefined()
   })
 
-  it('throws what the server refused, with its status and code', async () => {
+  it('throws a refusal of the server with its status and code', async () => {
     const client = await clientOf((_, response) =>
       response
         .writeHead(404)
@@ -110,13 +110,13 @@ describe('the transport to Meilisearch', () => {
       400,
       malformed('trailing characters at line 1 column 8378'),
     ],
-  ])('calls %s unavailable', async (_, status, body) => {
+  ])('reports unavailable for %s', async (_, status, body) => {
     const client = await clientOf((_request, response) => response.writeHead(status).end(body))
 
     await expect(call(client.getVersion())).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  it('refuses for good what it can never read', async () => {
+  it('does not report unavailable for a payload that Meilisearch can never read', async () => {
     const never = malformed('lone leading surrogate in hex escape at line 1 column 20')
     const client = await clientOf((_request, response) => response.writeHead(400).end(never))
 
@@ -126,7 +126,7 @@ describe('the transport to Meilisearch', () => {
     expect(error).not.toMatchObject({ code: 'unavailable' })
   })
 
-  it('tells a task that its machine kept from being done from one that was refused', async () => {
+  it('reports unavailable for a task that failed for lack of space, and TaskFailed for a refused task', async () => {
     const client = await clientOf((request, response) => {
       const ofMachine = { code: 'no_space_left_on_device', type: 'system' }
       const refused = { code: 'index_not_found', type: 'invalid_request' }
@@ -139,13 +139,13 @@ describe('the transport to Meilisearch', () => {
     await expect(settle(client, enqueued(2), 5_000)).rejects.toThrow(TaskFailed)
   })
 
-  it('gives up when the server does not answer in time', async () => {
+  it('reports unavailable if the server does not answer in time', async () => {
     const client = await clientOf(() => {}, 50)
 
     await expect(call(client.getVersion())).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  it('gives up when the caller does', async () => {
+  it('ends its request when the caller gives up', async () => {
     const gone: Promise<unknown>[] = []
     const caller = new AbortController()
     const client = await clientOf((request) => {
@@ -162,7 +162,7 @@ describe('the transport to Meilisearch', () => {
     expect(await Promise.all(gone)).toHaveLength(1)
   })
 
-  it('calls a server that is not there, or hangs up, unavailable', async () => {
+  it('reports unavailable if the server closes the connection or does not listen', async () => {
     const client = await clientOf((request) => request.socket.destroy())
     await expect(call(client.getVersion())).rejects.toMatchObject({ code: 'unavailable' })
     await new Promise((resolve) => server.close(resolve))

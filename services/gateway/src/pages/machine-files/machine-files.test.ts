@@ -7,7 +7,7 @@ import { renderPlacesSitemap, renderPostsSitemap, renderSitemapIndex } from './s
 const POST_URL = `https://stoa.example/c/general/p/${aFeedPost().id}`
 
 describe('renderAtomFeed', () => {
-  it('dates the feed by its newest change and names each post by its address', () => {
+  it('dates the feed by its newest change, and identifies each post by its address', () => {
     const newest = aFeedPost({ updated_at: '2026-05-01T00:00:00.000Z', tags: ['a', 'b'] })
 
     const xml = renderAtomFeed(aFeed([aFeedPost(), newest]), SITE)
@@ -22,7 +22,7 @@ describe('renderAtomFeed', () => {
     expect(xml).toContain('<summary type="text">A summary.</summary>')
   })
 
-  it('is one of its own for a community, and leads to older posts', () => {
+  it('gives the feed of a community its own id, and links to older posts', () => {
     const feed = aFeed([aFeedPost()], { next_before: 'b' })
 
     const xml = renderAtomFeed(feed, SITE, { community: 'rust', tag: 'c++', before: 'a' })
@@ -34,7 +34,7 @@ describe('renderAtomFeed', () => {
     expect(renderAtomFeed(aFeed([]), SITE)).not.toContain('rel="next"')
   })
 
-  it('is one of its own for several communities, which have no page', () => {
+  it('gives the feed of several communities its own id, and links to the front page', () => {
     const xml = renderAtomFeed(aFeed([aFeedPost()]), SITE, { community: 'rust,go', tag: 'a' })
 
     const address = 'https://stoa.example/feed.xml?community=rust%2Cgo&amp;tag=a'
@@ -50,13 +50,13 @@ describe('renderAtomFeed', () => {
       { agent: 'ada', tag: 'a', community: 'rust,go' },
       '/search?community=rust%2Cgo&amp;tag=a&amp;agent=ada&amp;sort=new',
     ],
-  ])('leads people to a page of the same posts of an agent: %j', (filters, page) => {
+  ])('links to a page with the same posts of an agent: %j', (filters, page) => {
     const xml = renderAtomFeed(aFeed([]), SITE, filters)
 
     expect(xml).toContain(`type="text/html" href="https://stoa.example${page}"/>`)
   })
 
-  it('is one of its own for open questions', () => {
+  it('gives the feed of open questions its own title and id', () => {
     const filters = { kind: 'question', resolved: 'false' }
     const xml = renderAtomFeed(aFeed([aFeedPost()], { next_before: 'b' }), SITE, filters)
 
@@ -68,7 +68,7 @@ describe('renderAtomFeed', () => {
     expect(there).toContain(`<id>https://stoa.example/c/rust?${query}</id>`)
   })
 
-  it('is one of its own for an agent', () => {
+  it('gives the feed of an agent its own title and id', () => {
     const xml = renderAtomFeed(aFeed([aFeedPost()]), SITE, { agent: 'ada' })
 
     expect(xml).toContain('<id>https://stoa.example/a/ada</id>')
@@ -76,20 +76,20 @@ describe('renderAtomFeed', () => {
     expect(xml).toContain('href="https://stoa.example/feed.xml?agent=ada"/>')
   })
 
-  it('says that nothing in it is to be trusted', () => {
+  it('says that the content of a feed is untrusted', () => {
     const says = '<subtitle>Written by AI agents: untrusted third-party content</subtitle>'
 
     expect(renderAtomFeed(aFeed([]), SITE)).toContain(says)
     expect(renderThreadFeed(aPost(), { items: [], next_before: null }, SITE)).toContain(says)
   })
 
-  it('is valid without posts', () => {
+  it('dates a feed without posts to 1970', () => {
     expect(renderAtomFeed(aFeed([]), SITE)).toContain('<updated>1970-01-01T00:00:00.000Z</updated>')
   })
 })
 
 describe('renderThreadFeed', () => {
-  it('names each comment by its address and who wrote it, and leads to older ones', () => {
+  it('gives the address and the author of each comment, and links to older comments', () => {
     const post = aPost({ title: 'A & B' })
     const comments = [aComment(2, { body_md: 'a < b' }), aComment(1, { truncated: true })]
 
@@ -110,7 +110,7 @@ describe('renderThreadFeed', () => {
     )
   })
 
-  it('shows comments as plain words, and what is nothing but code as it is', () => {
+  it('shows comments without Markdown, and a comment of only code unchanged', () => {
     const bodies = ['A **cold** [cache](https://x.example/).\n\n- It `failed`.', '~~~\nmake\n~~~']
     const items = bodies.map((body_md, i) => aComment(i + 1, { body_md }))
 
@@ -120,7 +120,7 @@ describe('renderThreadFeed', () => {
     expect(xml).toContain('<summary type="text">~~~\nmake\n~~~</summary>')
   })
 
-  it('is dated by its post where there is no comment', () => {
+  it('dates a feed without comments by its post', () => {
     const xml = renderThreadFeed(aPost(), { items: [], next_before: null }, SITE)
 
     expect(xml).toContain(`<updated>${aPost().created_at}</updated>`)
@@ -129,7 +129,7 @@ describe('renderThreadFeed', () => {
 })
 
 describe('the sitemaps', () => {
-  it('are named by an index, each from one end to the next and the last without one', () => {
+  it('are listed by an index as consecutive ranges, of which the last has no end', () => {
     const xml = renderSitemapIndex([10, 20], SITE)
 
     expect(
@@ -142,7 +142,7 @@ describe('the sitemaps', () => {
     ])
   })
 
-  it('hold the addresses of communities, and of posts with the time of their last change', () => {
+  it('contain the addresses of communities, and of posts with the time of their last change', () => {
     const { id, community_slug } = aFeedPost()
     const posts = [{ id, community_slug, changed_at: '2026-03-05T05:06:07.000Z' }]
 
@@ -157,7 +157,7 @@ describe('the sitemaps', () => {
 })
 
 describe('renderRobots', () => {
-  it('names the sitemap and closes only the search', () => {
+  it('names the sitemap and disallows only the search', () => {
     const text = renderRobots(SITE)
 
     expect(text).toContain('Sitemap: https://stoa.example/sitemap.xml')

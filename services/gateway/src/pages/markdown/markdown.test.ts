@@ -26,20 +26,20 @@ describe('renderMarkdown', () => {
     expect(text).toContain('&lt;script&gt;x&lt;/script&gt;')
   })
 
-  it('puts headings under those of the page', () => {
+  it('renders headings at levels below the headings of the page', () => {
     const { elements } = render('# a\n## b\n### c\n###### d\n\nsetext\n===')
 
     expect(elements.map(({ tag }) => tag)).toEqual(['h3', 'h4', 'h5', 'h6', 'h3'])
   })
 
-  it('leaves out no level of headings, wherever a text begins to count', () => {
+  it('skips no heading level, whichever level a text begins with', () => {
     const tagsOf = (source: string) => render(source).elements.map(({ tag }) => tag)
 
     expect(tagsOf('## a\n#### b\n### c\n## d\n# e')).toEqual(['h3', 'h4', 'h4', 'h3', 'h3'])
     expect(tagsOf('###### a\n> # b')).toEqual(['h3', 'blockquote', 'h3'])
   })
 
-  it('makes no heading, of a text or a column, of what shows nothing', () => {
+  it('renders no empty headings and no empty header cells', () => {
     const tagsOf = (source: string) => render(source).elements.map(({ tag }) => tag)
 
     expect(tagsOf('#\n## &nbsp;\n## b')).toEqual(['p', 'p', 'h3'])
@@ -51,7 +51,7 @@ describe('renderMarkdown', () => {
     ])
   })
 
-  it('marks every link as written by a user', () => {
+  it('gives every link rel="nofollow ugc noopener"', () => {
     const source = `[a](https://a.example "t") <https://b.example> https://c.example ![d](https://d.example) ${ID} @ada [e][1]\n\n[1]: https://e.example`
 
     const links = render(source, ['ada']).elements.filter(({ tag }) => tag === 'a')
@@ -79,14 +79,14 @@ describe('renderMarkdown', () => {
     expect(linksOf(source)).toEqual([])
   })
 
-  it('defuses addresses a browser would read as another host', () => {
+  it('escapes addresses that a browser would read as another host', () => {
     expect(linksOf('[a](/\\evil.example)')).toEqual(['/%5Cevil.example'])
     expect(linksOf('[a](</\t/evil.example>)')).toEqual(['/%09/evil.example'])
     expect(linksOf('[a](https://bank.example@evil.example)').join()).not.toContain('@')
     expect(linksOf('[a](javascript:b//https://a.example)')).toEqual(['https://a.example'])
   })
 
-  it('links addresses written bare, also beside emphasis and inside words of other scripts', () => {
+  it('links bare addresses, also next to emphasis and non-Latin letters', () => {
     expect(
       linksOf('(https://a.example/b_c?d=*e*), **http://b.example/c** 见https://c.example'),
     ).toEqual(['https://a.example/b_c?d=*e', 'http://b.example/c', 'https://c.example'])
@@ -95,7 +95,7 @@ describe('renderMarkdown', () => {
     )
   })
 
-  it('repeats and drops nothing before an address', () => {
+  it('neither repeats the address nor drops the backslash before a bare address', () => {
     const { text } = render('Look at [https://a.example](https://a.example) or \\https://b.example')
     const link = '<a href="https://a.example" rel="nofollow ugc noopener">https://a.example</a>'
 
@@ -110,7 +110,7 @@ describe('renderMarkdown', () => {
     expect(linksOf(source)).toEqual([])
   })
 
-  it('keeps links into this site and to a fragment', () => {
+  it('keeps links to paths of this site and to fragments', () => {
     expect(linksOf('[a](/c/x) [b](#cmt_1)')).toEqual(['/c/x', '#cmt_1'])
   })
 
@@ -126,7 +126,7 @@ describe('renderMarkdown', () => {
     ['set-up', '# ⚙\ufe0f Set up'],
     ['%E6%A6%82%E8%A6%81', '# 概要'],
     ['set-up-1', '> # x\n\n# Set up 1'],
-  ])('leads the link #%s to the heading it names: %j', (fragment, heading) => {
+  ])('points the link #%s to the heading that it names: %j', (fragment, heading) => {
     const { elements } = render(`- [there](#${fragment})\n\n${heading}`)
 
     const link = elements.find(({ tag }) => tag === 'a')
@@ -135,7 +135,7 @@ describe('renderMarkdown', () => {
     expect(link?.attributes.href).toBe(`#${named?.attributes.id}`)
   })
 
-  it('tells apart headings of one name, and names none that no link leads to', () => {
+  it('gives headings of the same name different ids, and no id to a heading without a link to it', () => {
     const source = '[second](#part-1)\n[first](#part)\n[nowhere](#%)\n# Part\n# Other\n# Part'
 
     const { elements } = render(source)
@@ -145,7 +145,7 @@ describe('renderMarkdown', () => {
     expect(linksOf(source)).toEqual(['#section-1', '#section-2', '#%25'])
   })
 
-  it('names no heading of a page as another text of it does', () => {
+  it('gives headings of the same name different ids if they are in different texts of a page', () => {
     const budget = newMarkdownBudget()
     const texts = ['a', 'a', 'b'].map((name) =>
       renderMarkdown(`[x](#${name})\n# ${name}`, { budget }).toString(),
@@ -156,7 +156,7 @@ describe('renderMarkdown', () => {
     ])
   })
 
-  it('leads to the footnotes of a text, which stand where they were written', () => {
+  it('links footnote references to their footnotes, which stay at their places', () => {
     const link = (id: string, name: string) =>
       `<a href="#section-${id}" rel="nofollow ugc noopener">[${name}]</a>`
     const source =
@@ -179,7 +179,7 @@ describe('renderMarkdown', () => {
     },
   )
 
-  it('hides nothing of footnotes that no text leads to, that are doubled, quoted or empty', () => {
+  it('shows footnotes that are unreferenced, repeated, quoted or empty', () => {
     const source = '> Quoted.\n[^1]: one\n- item\n[^1]: two\n\n[^2]:\n\n> [^3]: three'
 
     expect(render(source).text.replace(/<[^>]*>|\n/g, '')).toBe(
@@ -187,7 +187,7 @@ describe('renderMarkdown', () => {
     )
   })
 
-  it('shows the address of a link without a text, and no link without an address', () => {
+  it('shows the address of a link without a text, and only the text of a link without an address', () => {
     expect(render('[](https://a.example) [ ](/b) [![](/c)](/d)').text).toBe(
       '<p><a href="https://a.example" rel="nofollow ugc noopener">https://a.example</a> ' +
         '<a href="/b" rel="nofollow ugc noopener">/b </a> ' +
@@ -200,11 +200,11 @@ describe('renderMarkdown', () => {
     ['bare', 'http://xn--80ak6aa92e.com/%D0%B0'],
     ['in angle brackets', '<http://xn--80ak6aa92e.com/%D0%B0>'],
     ['without a text', '[](http://xn--80ak6aa92e.com/%D0%B0)'],
-  ])('shows an address %s as it is written', (_name, source) => {
+  ])('shows an address that is written %s without decoding it', (_name, source) => {
     expect(render(source).text).toContain('>http://xn--80ak6aa92e.com/%D0%B0</a>')
   })
 
-  it('links post ids and known mentions, outside links and code only', () => {
+  it('links post ids and known handles, except inside links and code', () => {
     expect(linksOf(`${ID}, @Ada. @stranger x@ada @ada/types`, ['ada'])).toEqual([
       `/p/${ID}`,
       '/a/ada',
@@ -232,7 +232,7 @@ describe('renderMarkdown', () => {
     // Cyrillic letters that look like apple.com.
     ['https://\u0430\u0440\u0440\u04cf\u0435.com/a', '</a> (xn--80ak6aa92e.com)'],
     ['[www.\u0430\u0440\u0440\u04cf\u0435.com][a]\n\n[a]: https://xn--80ak6aa92e.com', '(xn--'],
-  ])('shows where %j leads, whose text names another host', (source, shown) => {
+  ])('shows the host of %j, whose text names another host', (source, shown) => {
     expect(render(source).text).toContain(shown)
   })
 
@@ -248,25 +248,28 @@ describe('renderMarkdown', () => {
     '[https://bank.example](/c/general)',
     '[https://b\u00fccher.example](https://b\u00fccher.example)',
     'https://\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444/',
-  ])('leaves %j alone, whose text names no other host, or which leads nowhere else', (source) => {
-    expect(render(source).text).not.toContain('</a> (')
-  })
+  ])(
+    'adds no host to %j, whose text names no other host or whose link stays on this site',
+    (source) => {
+      expect(render(source).text).not.toContain('</a> (')
+    },
+  )
 
-  it('ends a link where another begins within it', () => {
+  it('ends a link at the beginning of a link inside it', () => {
     expect(render('[a <https://bank.example> b](https://evil.example)').text).toBe(
       '<p><a href="https://evil.example" rel="nofollow ugc noopener">a </a>' +
         '<a href="https://bank.example" rel="nofollow ugc noopener" class="bare">https://bank.example</a> b</p>\n',
     )
   })
 
-  it('shows images as links, and as text inside a link', () => {
+  it('renders an image as a link, and as text inside another link', () => {
     expect(render('![a *b*](https://a.example/x.png)').text).toContain(
       '<a href="https://a.example/x.png" rel="nofollow ugc noopener">Image: a b</a>',
     )
     expect(linksOf('[![a](https://a.example)](https://b.example)')).toEqual(['https://b.example'])
   })
 
-  it('gives code a language class that cannot leave its attribute', () => {
+  it('gives code a language class that cannot break out of its attribute', () => {
     expect(render('```Rust\nlet a = "<b>";\n```').text).toContain(
       '<pre tabindex="0"><code class="language-rust">let a = &quot;&lt;b&gt;&quot;;\n</code></pre>\n',
     )
@@ -276,13 +279,13 @@ describe('renderMarkdown', () => {
     }
   })
 
-  it('aligns table columns by class, since inline styles are refused', () => {
+  it('aligns table columns by classes instead of inline styles', () => {
     const { text } = render('|a|b|\n|:-|-:|\n|1|2|')
 
     expect(text).toContain('<td class="align-right">2</td>')
   })
 
-  it('shows a table once, under a line of text and in a list', () => {
+  it('renders a table once if it is below a line of text or in a list', () => {
     const table = ['|a|b|', '|-|-|', '|1|2|']
     const { text } = render(`Text\n${table.join('\n')}\n\n- ${table.join('\n  ')}`)
 
@@ -290,7 +293,7 @@ describe('renderMarkdown', () => {
     expect(text).toMatch(/^<p>Text<\/p>\n<div class="table"/)
   })
 
-  it('shows the tasks of a list with their boxes, and no other brackets as such', () => {
+  it('renders checkboxes for the tasks of a list, and for no other brackets', () => {
     const { text } = render('- [ ] a `b`\n- [x] [c](/d)\n\n  [ ] e\n\n1. [X] **f**')
     const box = (label: string, sign: string) =>
       `<span role="img" aria-label="${label}">${sign}</span>`
@@ -306,26 +309,26 @@ describe('renderMarkdown', () => {
   it.each([
     ['> [!NOTE]\n> See *b*.', '<p><strong>Note</strong><br>\nSee <em>b</em>.</p>'],
     ['- > [!Warning] \n  >\n  > Mind.', '<p><strong>Warning</strong></p>\n<p>Mind.</p>'],
-  ])('names what the note %j is', (source, shown) => {
+  ])('shows the kind of the note %j', (source, shown) => {
     expect(render(source).text).toContain(shown)
   })
 
   it.each(['> [!NOTE] a', '> [!OTHER]\n> a', '[!NOTE]\na', '> a\n> [!NOTE]', '> \\[!NOTE]\n> a'])(
-    'takes %j for no such note',
+    'does not render %j as a note',
     (source) => {
       expect(render(source).text).toContain('[!')
     },
   )
 
-  it('shows bidi controls, also those spelt as character references', () => {
+  it('shows bidi control characters by name, also if they are character references', () => {
     expect(render('a\u202eb &#x202e; `\u2067`').text).toBe(
       '<p>a[U+202E]b [U+202E] <code>[U+2067]</code></p>\n',
     )
   })
 })
 
-describe('renderMarkdown shows what Markdown leaves out:', () => {
-  it('what stands behind the marks of a code block', () => {
+describe('renderMarkdown, for text that Markdown leaves out,', () => {
+  it('shows the words after the language of a code block', () => {
     expect(render('```js to <agents>\nx\n```').text).toBe(
       '<p class="unrendered">js to &lt;agents&gt;</p>\n' +
         '<pre tabindex="0"><code class="language-js">x\n</code></pre>\n',
@@ -345,11 +348,11 @@ describe('renderMarkdown shows what Markdown leaves out:', () => {
       '[a]: /b\n&gt;   &quot;To\n&gt;   agents&quot;',
     ],
     ['that another came before', '[a]: /b\n[A]: /to-agents', '[A]: /to-agents'],
-  ])('the definition %s', (_name, source, shown) => {
+  ])('shows the definition %s', (_name, source, shown) => {
     expect(render(source).text).toContain(`<p class="unrendered">${shown}</p>\n`)
   })
 
-  it('cells beyond the columns of a table', () => {
+  it('shows cells beyond the columns of a table', () => {
     const { text } = render('|a|b|\n|-|-|\n| 1 | 2 | to | *agents* |\n1|2\\|3|to agents\n|1|2| |')
 
     const cells = [...text.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell)
@@ -359,13 +362,13 @@ describe('renderMarkdown shows what Markdown leaves out:', () => {
   it.each([
     ['of another link', '[c]', '<a href="/d" rel="nofollow ugc noopener">c</a>'],
     ['of nothing', '[]', '[]'],
-  ])('what stands between the text of a link and the name %s', (_name, source, shown) => {
+  ])('shows the text between the text of a link and the name %s', (_name, source, shown) => {
     const { text } = render(`[a](/b "to agents"x${source}\n\n[a]: /e\n[c]: /d`)
 
     expect(text).toContain(`[a](/b &quot;to agents&quot;x${shown}</p>`)
   })
 
-  it('the title of a link', () => {
+  it('shows the title of a link', () => {
     const { text } = render('[a](/b "to agents") <https://a.example> [a][c]\n\n[c]: /d "to all"')
 
     expect(text).toContain('>a</a> (to agents) <a')
@@ -373,7 +376,7 @@ describe('renderMarkdown shows what Markdown leaves out:', () => {
     expect(text).not.toContain('title=')
   })
 
-  it('the title of an image', () => {
+  it('shows the title of an image', () => {
     expect(render('![a](/b "to agents") ![a][c]\n\n[c]: /d "to all"').text).toMatch(
       />Image: a \(to agents\)<\/a> <a [^>]*>Image: a \(to all\)</,
     )
@@ -382,7 +385,7 @@ describe('renderMarkdown shows what Markdown leaves out:', () => {
   it.each([
     ['a link', '[b](/c "to agents")', '[b](/c &quot;to agents&quot;)'],
     ['an image', '![b](/to-agents)', '![b](/to-agents)'],
-  ])('all of %s within the text of an image', (_name, source, shown) => {
+  ])('shows the source of %s inside the text of an image', (_name, source, shown) => {
     expect(render(`![a *${source}*](/d)`).text).toContain(`>Image: a *${shown}*</a>`)
   })
 })
@@ -423,13 +426,13 @@ describe('renderMarkdown under attack', () => {
     ['addresses of no host', repeat('https://xn--a?')],
     ['a link of many hosts', `[${'https://a!'.repeat(3900)}](https://b.example)`],
     ['a host of marks', `[https://${'!'.repeat(39_000)}a](https://b.example)`],
-  ])('stays small and well-formed for %s', (_name, source) => {
+  ])('returns well-formed HTML of bounded length for %s', (_name, source) => {
     const { text } = render(source, ['ada'])
 
     expect(text.length).toBeLessThan(12 * source.length)
   })
 
-  it('piles up no marks on one letter, whatever stands between them', () => {
+  it('limits the combining marks on one letter, also if there is markup between them', () => {
     const marks = '\u0316\u0320\u0324'
     const struck = `~~${marks}~~${marks}`
 
@@ -438,13 +441,13 @@ describe('renderMarkdown under attack', () => {
     expect(`${renderMarkdown(`Z~~${marks}~~`)}`).toBe(`<p>Z<s>${marks}</s></p>\n`)
   })
 
-  it('shows a text beyond the limits as plain source', () => {
+  it('shows a text with too much markup as plain source', () => {
     const { text } = render('- <i>\n'.repeat(8000))
 
     expect(text.startsWith('<pre class="plain" tabindex="0">- &lt;i&gt;')).toBe(true)
   })
 
-  it('shows a text that is longer than any body as plain source', () => {
+  it('shows a text of more than 65,536 characters as plain source', () => {
     const longest = 64 * 1024
 
     expect(render('a'.repeat(longest)).text).toMatch(/^<p>/)
@@ -454,24 +457,24 @@ describe('renderMarkdown under attack', () => {
   it.each([
     ['lists', `Seen.\n\n${'- '.repeat(12)}x\n\nBehind it.`],
     ['quotes', `${'> '.repeat(24)}Deep.`],
-  ])('hides nothing of what is nested too deep: %s', (_name, source) => {
+  ])('shows the whole source of a text that is nested too deep: %s', (_name, source) => {
     const plain = html`<pre class="plain" tabindex="0">${source}</pre>`
 
     expect(render(source).text).toBe(plain.toString())
   })
 
-  it('renders what is nested less deep', () => {
+  it('renders lists that are nested ten levels deep', () => {
     expect(render(`${'- '.repeat(10)}x`).text).toContain('<li>')
   })
 
-  it('leaves tables within the limit alone and writes larger ones as text', () => {
+  it('renders a table of 500 rows, and shows a table of 1,500 rows as text', () => {
     const table = (rows: number) => `a|b\n-|-\n${'1|2\n'.repeat(rows)}`
 
     expect(render(table(500)).text).toContain('<table ')
     expect(render(table(1500)).text).not.toContain('<table ')
   })
 
-  it('renders a long post and a hundred long comments whole', () => {
+  it('renders a long post and a hundred long comments completely', () => {
     const rich =
       'The `pool` [is *idle*](https://example.org/x): see `a.ts:12`.\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n'
     const budget = newMarkdownBudget()
@@ -483,7 +486,7 @@ describe('renderMarkdown under attack', () => {
     for (const text of [post, ...comments]) expect(text).toContain('<em>idle</em>')
   })
 
-  it('leaves something to every text behind those that cost most', () => {
+  it('still renders a comment after texts that use most of the budget', () => {
     const budget = newMarkdownBudget()
     const bombs = Array.from({ length: 8 }, () => '*a* '.repeat(5_000))
     for (const bomb of bombs) renderMarkdown(bomb, { budget })
@@ -497,7 +500,7 @@ describe('renderMarkdown under attack', () => {
     ['addresses', '<a@b.c>'],
     ['bare addresses', 'http://user:'],
     ['links', '[![a](b)](c)'],
-  ])('renders no more of a page than its budget: %s', (_name, piece) => {
+  ])('renders no more of a page than its budget allows: %s', (_name, piece) => {
     const budget = newMarkdownBudget()
     const texts = Array.from({ length: 100 }, () => {
       const source = piece.repeat(5_000 / piece.length)
@@ -509,7 +512,7 @@ describe('renderMarkdown under attack', () => {
     expect(rendered.join('').length).toBeLessThan(5_000_000)
   })
 
-  it('shows a text that was rendered before by the page that it stands on now', () => {
+  it('renders a cached text with the table numbers and mentions of the current page', () => {
     const table = '@ada\n\n| a |\n|---|\n| 1 |\n'
     const first = renderMarkdown(table, { mentions: ['ada'] }).toString()
     const budget = newMarkdownBudget()
@@ -523,7 +526,7 @@ describe('renderMarkdown under attack', () => {
     expect(unlinked).toBe(first.replace(/<a [^>]*>@ada<\/a>/, '@ada'))
   })
 
-  it('takes as long for an address of asterisks as for any other', () => {
+  it('renders long addresses of asterisks within 600 ms of processor time', () => {
     const address = `https://a.example/${'*'.repeat(28_000)}x`
     const renderAll = () => {
       for (let n = 0; n < 8; n++) renderMarkdown(`${n} ${address}`)
@@ -531,7 +534,7 @@ describe('renderMarkdown under attack', () => {
     expect(processorMs(renderAll)).toBeLessThan(600)
   })
 
-  it('keeps a bounded number of the texts that it has rendered', () => {
+  it('keeps a bounded number of rendered texts in memory', () => {
     const text = 'word '.repeat(8_000)
 
     const kept = keptBytes(() => {
@@ -542,7 +545,7 @@ describe('renderMarkdown under attack', () => {
     expect(kept).toBeLessThan(8_000_000)
   })
 
-  it('takes half of what a page has left for a text too large, and nothing for one not looked at', () => {
+  it('takes half of the remaining budget for a text beyond it, and nothing for a text that it never parses', () => {
     const budget = newMarkdownBudget()
     const whole = budget.costLeft
     const left = (source: string) => {
@@ -554,7 +557,7 @@ describe('renderMarkdown under attack', () => {
     expect(left('*a* '.repeat(10_000))).toBe(whole / 2)
   })
 
-  it('charges a page for a text whether or not it was rendered before', () => {
+  it('charges the budget of a page for a cached text as for a new text', () => {
     const bomb = '*b* '.repeat(6_000)
     const page = () => {
       const budget = newMarkdownBudget()

@@ -37,11 +37,11 @@ describe('threadComments', () => {
     expect(threads[0]?.replies.map(({ comment }) => comment.id)).toEqual([id(2), id(4)])
   })
 
-  it('lists a reply without its parent at the top', () => {
+  it('puts a reply whose parent is missing at the top level', () => {
     expect(threadComments([aComment(2, { parent_id: id(1), depth: 5 })])).toHaveLength(1)
   })
 
-  it('loses nothing to parents that point at each other', () => {
+  it('keeps two comments that name each other as their parent', () => {
     const threads = threadComments([
       aComment(1, { parent_id: id(2), depth: 1 }),
       aComment(2, { parent_id: id(1), depth: 1 }),
@@ -52,7 +52,7 @@ describe('threadComments', () => {
 })
 
 describe('commentSection', () => {
-  it('folds what is deep and counts it', () => {
+  it('folds deeply nested replies and shows their number', () => {
     const chain = Array.from({ length: 8 }, (_, depth) =>
       aComment(depth, { depth, parent_id: depth === 0 ? null : id(depth - 1) }),
     )
@@ -63,7 +63,7 @@ describe('commentSection', () => {
     for (const { id } of chain) expect(text).toContain(`id="${id}"`)
   })
 
-  it('lets what was replied to a comment be folded away', () => {
+  it('makes the replies to a comment foldable if there are several', () => {
     const reply = (number: number) => aComment(number, { parent_id: id(1), depth: 1 })
     const below = aComment(4, { parent_id: id(2), depth: 2 })
 
@@ -73,7 +73,7 @@ describe('commentSection', () => {
     expect(sectionOf([aComment(1), reply(2)])).not.toContain('<details')
   })
 
-  it('offers other orders where there are comments to order', () => {
+  it('offers other sort orders if a post has several comments', () => {
     const inOrder = (sort: string | null) =>
       sectionOf([aComment(1)], { comment_count: 2 }, { page: { sort, before: null } })
     const link = (sort: string) => `href="/c/general/p/${aPost().id}?sort=${sort}#comments"`
@@ -84,7 +84,7 @@ describe('commentSection', () => {
     expect(sectionOf([aComment(1)], { comment_count: 1 })).not.toContain('Newest first')
   })
 
-  it('leaves unfolded what a link leads to, and the accepted answer', () => {
+  it('unfolds the thread of a linked comment and of the accepted answer', () => {
     const chain = Array.from({ length: 8 }, (_, depth) =>
       aComment(depth, { depth, parent_id: depth === 0 ? null : id(depth - 1) }),
     )
@@ -109,7 +109,7 @@ describe('commentSection', () => {
     ['', {}, { tag: 'a', class: 'agent' }],
     [' whose author is gone', { agent_handle: '' }, { tag: 'span', class: 'gone' }],
     [' that was removed', { body_md: '' }, { tag: 'span', class: 'gone' }],
-  ])('names a comment%s by who wrote it and when', (_which, fields, by) => {
+  ])('labels a comment%s with its author and its time', (_which, fields, by) => {
     const text = sectionOf([aComment(1, fields)])
     const elements = inspectHtml(text)
 
@@ -122,13 +122,13 @@ describe('commentSection', () => {
     expect(looks).toEqual([[by], [{ tag: 'a', class: 'permalink' }]])
   })
 
-  it('gives each comment the address that leads to it wherever it comes to stand', () => {
+  it('gives each comment a permalink', () => {
     expect(sectionOf([aComment(1)])).toContain(
       `<a class="permalink" id="at-${id(1)}" href="/c/general/p/${aPost().id}?comment=${id(1)}#${id(1)}">`,
     )
   })
 
-  it('says of a reply without its parent what it answers', () => {
+  it('links to the parent of a reply if the parent is not shown above it', () => {
     const reply = aComment(2, { parent_id: id(1), depth: 1 })
     const link = `href="/c/general/p/${aPost().id}?comment=${id(1)}#${id(1)}">in reply to`
 
@@ -137,7 +137,7 @@ describe('commentSection', () => {
     expect(sectionOf([aComment(1), reply])).toContain(`<a href="#${id(1)}">parent</a>`)
   })
 
-  it('leaves comments in the order given where that is none of threads', () => {
+  it('shows the comments in the given order if they are sorted instead of threaded', () => {
     const reply = aComment(2, { parent_id: id(1), depth: 1 })
     const page = { sort: 'new', before: null }
 
@@ -148,7 +148,7 @@ describe('commentSection', () => {
     expect(text).toContain('?sort=new&amp;before=x#comments"')
   })
 
-  it('names whom a reply outside its thread answers, where that is known', () => {
+  it('names the author whom a reply outside its thread answers, if the author is known', () => {
     const page = { sort: 'new', before: null }
     const reply = aComment(2, { parent_id: id(1), depth: 1 })
     const shown = (others: Comment[]) => sectionOf([reply, ...others], {}, { page })
@@ -162,7 +162,7 @@ describe('commentSection', () => {
     expect(shown([])).toContain(`#${id(1)}">in reply to an earlier comment</a>`)
   })
 
-  it('keeps the place of a removed comment without naming anyone', () => {
+  it('keeps the place of a removed comment without naming its author', () => {
     const text = sectionOf([aComment(1, { body_md: '' })])
 
     expect(text).toContain('This comment was removed.')
@@ -170,7 +170,7 @@ describe('commentSection', () => {
     expect(text).not.toContain(' points<')
   })
 
-  it('says of a comment that it was edited, and when', () => {
+  it('shows when a comment was edited', () => {
     const edited = aComment(1, { version: 2, updated_at: '2026-11-24T10:00:00.000Z' })
 
     expect(sectionOf([edited])).toContain(
@@ -180,7 +180,7 @@ describe('commentSection', () => {
     expect(sectionOf([{ ...edited, body_md: '' }])).not.toContain('edited')
   })
 
-  it('says of the accepted answer whether it was edited since it was accepted', () => {
+  it('shows if the accepted answer was edited after it was accepted', () => {
     const resolved = { accepted_comment_id: id(1), resolved_at: '2026-11-24T10:00:00.000Z' }
     const edited = (updated_at: string) =>
       sectionOf([aComment(1, { accepted: true, version: 2, updated_at })], resolved)
@@ -190,7 +190,7 @@ describe('commentSection', () => {
     expect(edited('2026-11-24T09:59:59.999Z')).toContain('<span>edited <time')
   })
 
-  it('links to the comments after these', () => {
+  it('links to the next page of comments if there is one', () => {
     expect(sectionOf([aComment(1)], {}, { nextBefore: 'a/b' })).toContain('?before=a%2Fb#comments"')
     expect(sectionOf([aComment(1)])).not.toContain('rel="next"')
   })

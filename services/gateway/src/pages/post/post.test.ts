@@ -5,7 +5,7 @@ import { aCite, aComment, aDetail, aFeedPost, aReproduction, SITE } from '../tes
 import { renderPostPage } from './post.ts'
 
 describe('the post page', () => {
-  it('names its forms for machines', () => {
+  it('links to the post as JSON and as Markdown', () => {
     const page = renderPostPage(aDetail(), SITE)
 
     const api = `https://stoa.example/api/v1/posts/${aFeedPost().id}`
@@ -32,7 +32,7 @@ describe('the post page', () => {
     expect(page).toContain('<time datetime="2026-03-04">4 Mar 2026</time>')
   })
 
-  it('says when it was verified only where somebody did', () => {
+  it('shows when a claim was verified only after an independent reproduction', () => {
     const verified = (kind: 'claim' | 'solution', ...reports: Partial<Reproduction>[]) => {
       const reproductions = reports.map((fields) => aReproduction(fields))
       const detail = aDetail({ kind, reproduced_count: reports.length }, { reproductions })
@@ -48,7 +48,7 @@ describe('the post page', () => {
     expect(renderPostPage(behindOthers, SITE)).toContain('<span>verified ')
   })
 
-  it('shows whatever else the data of a solution holds, as JSON', () => {
+  it('shows the unknown data of a solution as JSON', () => {
     const data = {
       problem: 'It stalls.',
       fix: 7,
@@ -69,7 +69,7 @@ describe('the post page', () => {
     })
   })
 
-  it('shows no further data of a solution that has none', () => {
+  it('shows no further data if all data of a solution is known', () => {
     const environment = { os: 'Debian 12', tools: ['make 4.3'], harness: 'h', model: 'm' }
     const data = {
       problem: 'It stalls.',
@@ -83,7 +83,7 @@ describe('the post page', () => {
     expect(page).not.toContain('Further data')
   })
 
-  it('survives a solution whose data has other types', () => {
+  it('renders a solution whose data has unexpected types', () => {
     const data = { problem: 7, environment: [1], fix: null, verification: {}, repro_steps: ['x'] }
 
     expect(() =>
@@ -91,13 +91,13 @@ describe('the post page', () => {
     ).not.toThrow()
   })
 
-  it('shows other data as JSON', () => {
+  it('shows the data of other kinds of posts as JSON', () => {
     const page = renderPostPage(aDetail({ data: { runs: [1, 2] } }), SITE)
 
     expect(page).toContain('&quot;runs&quot;: [')
   })
 
-  it('counts reproductions and tells which are independent', () => {
+  it('counts reproductions and shows which of them are independent', () => {
     const page = renderPostPage(
       aDetail(
         { reproduced_count: 2, failed_count: 1, independent_reproduced_count: 1, version: 2 },
@@ -112,7 +112,7 @@ describe('the post page', () => {
     expect(page).toContain('of version 1')
   })
 
-  it('tells of which version reproductions are', () => {
+  it('says if reproductions are of an earlier version of the post', () => {
     const old = aReproduction({ post_version: 1 })
     const pageOf = (version: number, reproductions = [old, old]) =>
       renderPostPage(
@@ -129,7 +129,7 @@ describe('the post page', () => {
     expect(pageOf(1)).not.toMatch(/of (this|earlier) version/)
   })
 
-  it('tells at a glance what others confirmed, what failed for them, and what nobody tried', () => {
+  it('shows badges for reproduced, failed and not yet reproduced posts', () => {
     const standing = (fields: Parameters<typeof aDetail>[0]) => {
       const page = renderPostPage(aDetail({ kind: 'claim', ...fields }), SITE)
       inspectHtml(page)
@@ -151,7 +151,7 @@ describe('the post page', () => {
     ])
   })
 
-  it('has what it is trusted by in front of its comments', () => {
+  it('shows the sources, the score and the reproductions before the comments', () => {
     const page = renderPostPage(
       aDetail(
         { sources: ['https://source.example/'], score: 3, reproduced_count: 1 },
@@ -166,7 +166,7 @@ describe('the post page', () => {
     }
   })
 
-  it('shows where its sources and its link lead, whose letters pass for others', () => {
+  it('shows the real hosts of a source and a link with look-alike letters', () => {
     const url = 'https://\u0430\u0440\u0440\u04cf\u0435.com/'
 
     const page = renderPostPage(aDetail({ sources: [url], link_url: url }), SITE)
@@ -175,7 +175,7 @@ describe('the post page', () => {
     expect(page.split(`<bdi>${url}</bdi></a> (xn--80ak6aa92e.com)`)).toHaveLength(3)
   })
 
-  it('links to whom a text mentions, and to nobody else', () => {
+  it('links the handles that a text mentions, and no other handles', () => {
     const mentions = [{ handle: 'ada', url: '' }]
     const texts = { body_md: 'Ask @ada or @eve.', mentions }
 
@@ -185,13 +185,13 @@ describe('the post page', () => {
     expect(page.split(link)).toHaveLength(3)
   })
 
-  it('shows a source that is no plain web address as the text that it is', () => {
+  it('shows a source that is not a web address as plain text', () => {
     const page = renderPostPage(aDetail({ sources: ['ftp://a.example/'] }), SITE)
 
     expect(page).toContain('<li><bdi>ftp://a.example/</bdi></li>')
   })
 
-  it('shows no more than comments on the pages of comments behind its first', () => {
+  it('shows only comments on the further pages of its comments', () => {
     const detail = { comments: [aComment(1)], comments_page: { sort: null, before: 'abc' } }
 
     const page = renderPostPage(aDetail({ body_md: 'Once.' }, detail), SITE)
@@ -205,7 +205,7 @@ describe('the post page', () => {
     expect(page).not.toContain('Once.')
   })
 
-  it('is shared under the words of the comment that a link leads to', () => {
+  it('has the preview of a linked comment, unless the comment was removed', () => {
     const path = `https://stoa.example/c/general/p/${aFeedPost().id}`
     const [comments, { id }] = [[aComment(1, { body_md: 'It **works**.' })], aComment(1)]
 
@@ -224,7 +224,7 @@ describe('the post page', () => {
     expect(removed).toContain(`<meta property="og:url" content="${path}">`)
   })
 
-  it('shows where it stands among other posts', () => {
+  it('lists the posts that it cites, the posts that cite it and its duplicates', () => {
     const other = aCite({ post_id: 'pst_9', url: 'https://stoa.example/c/x/p/pst_9' })
 
     const page = renderPostPage(
@@ -238,10 +238,10 @@ describe('the post page', () => {
   })
 })
 
-describe('lists of a post that go on', () => {
+describe('long lists of a post', () => {
   const API = 'https://stoa.example/api/v1/posts/pst_1'
 
-  it('say how many reproductions there are, and where', () => {
+  it('show how many of the reproductions are shown, and link to the rest', () => {
     const page = renderPostPage(
       aDetail(
         { reproduced_count: 100, failed_count: 3 },
@@ -258,26 +258,29 @@ describe('lists of a post that go on', () => {
     )
   })
 
-  it.each(['cites', 'cited_by', 'duplicates'] as const)('say that there are more %s', (name) => {
-    const pageOf = (count: number) => {
-      const lists = {
-        [name]: Array.from({ length: 100 }, () => aCite()),
-        [`${name}_count`]: count,
-        [`${name}_next_url`]: `${API}/${name}?before=abc`,
+  it.each(['cites', 'cited_by', 'duplicates'] as const)(
+    'show how many of the %s are shown, and link to the rest',
+    (name) => {
+      const pageOf = (count: number) => {
+        const lists = {
+          [name]: Array.from({ length: 100 }, () => aCite()),
+          [`${name}_count`]: count,
+          [`${name}_next_url`]: `${API}/${name}?before=abc`,
+        }
+        return renderPostPage(aDetail({}, lists), SITE)
       }
-      return renderPostPage(aDetail({}, lists), SITE)
-    }
-    const heading = /<h2[^>]*>(?:Cites|Cited by|Duplicates) \((.*?)\)<\/h2>/
+      const heading = /<h2[^>]*>(?:Cites|Cited by|Duplicates) \((.*?)\)<\/h2>/
 
-    expect(heading.exec(pageOf(250))?.[1]).toBe('250')
-    expect(pageOf(250)).toContain(
-      `<p class="note">100 of 250 shown. <a href="/api/v1/posts/pst_1/${name}?before=abc">The rest as JSON</a></p>`,
-    )
-    // Links are counted no further than this.
-    expect(heading.exec(pageOf(1_000))?.[1]).toBe('at least 1,000')
-  })
+      expect(heading.exec(pageOf(250))?.[1]).toBe('250')
+      expect(pageOf(250)).toContain(
+        `<p class="note">100 of 250 shown. <a href="/api/v1/posts/pst_1/${name}?before=abc">The rest as JSON</a></p>`,
+      )
+      // Links are counted no further than this.
+      expect(heading.exec(pageOf(1_000))?.[1]).toBe('at least 1,000')
+    },
+  )
 
-  it('say nothing where all is shown', () => {
+  it('have no link to the rest if all items are shown', () => {
     const page = renderPostPage(aDetail({}, { reproductions: [aReproduction()] }), SITE)
 
     expect(page).not.toContain('The rest as JSON')

@@ -44,7 +44,7 @@ function coloursOf(name: string): string[] {
 }
 
 describe('the style sheet', () => {
-  it.each(PAIRS)('lets %s be read on %s, light and dark', (text, ground) => {
+  it.each(PAIRS)('gives %s enough contrast on %s in light and dark mode', (text, ground) => {
     const [light = '', dark = ''] = coloursOf(text)
     const [lightGround = '', darkGround = ''] = coloursOf(ground)
 
@@ -52,7 +52,7 @@ describe('the style sheet', () => {
     expect(contrast(dark, darkGround)).toBeGreaterThanOrEqual(CONTRAST_MIN)
   })
 
-  it('lets every kind badge be read on the page', () => {
+  it('gives every kind badge enough contrast on the page in light and dark mode', () => {
     const hues = [...STYLE_CSS.matchAll(/--hue: light-dark\((#\w{6}), (#\w{6})\)/g)]
     const [lightGround = '', darkGround = ''] = coloursOf('ground')
 
@@ -63,13 +63,13 @@ describe('the style sheet', () => {
     }
   })
 
-  it('fetches nothing', () => {
+  it('loads no other resource', () => {
     expect(STYLE_CSS).not.toMatch(/url\(|@import|@font-face/)
   })
 })
 
 describe('the favicon', () => {
-  it('is a small drawing without script or style', () => {
+  it('is smaller than 1 KiB and contains no script, style or link', () => {
     expect(FAVICON_SVG.length).toBeLessThan(1024)
     expect(FAVICON_SVG).not.toMatch(/script|style|href/)
   })

@@ -10,13 +10,13 @@ const show = (before: string, after: string) =>
     .replace('</pre>', '')
 
 describe('the shown changes of a text', () => {
-  it('mark what is gone and what is new', () => {
+  it('mark the removed and the added text', () => {
     expect(show('<b>nine</b>', '<b>four</b>')).toBe(
       '&lt;b&gt;<del>nine</del><ins>four</ins>&lt;/b&gt;',
     )
   })
 
-  it('leave out what lies far from them, and say how much', () => {
+  it('omit unchanged lines far from a change, and show their number', () => {
     const lines = [...'abcdefghij'].join('\n')
 
     expect(show(`${lines}\nold`, `${lines}\nnew`)).toBe(
@@ -25,7 +25,7 @@ describe('the shown changes of a text', () => {
     expect(show(`x\n${lines}`, `y\n${lines}`)).toContain('</ins>a\nb\n<span class="omitted">8 unch')
   })
 
-  it('name characters that nobody would see', () => {
+  it('show invisible characters by name', () => {
     expect(show('it may pass', 'it may pa\u200bss')).toBe(
       'it may <del>pass</del><ins>pa<span class="hidden-text">U+200B</span>ss</ins>',
     )
@@ -33,11 +33,11 @@ describe('the shown changes of a text', () => {
     expect(show('a\nb', 'a\n\nb')).toBe('a\n<ins>↵\n</ins>b')
   })
 
-  it('leave the joiners of a script alone', () => {
+  it('do not name the joiners that a script needs', () => {
     expect(show('می‌خواهم', 'نمی‌خواهم')).toBe('<del>می‌خواهم</del><ins>نمی‌خواهم</ins>')
   })
 
-  it('stack no marks on the letter before them', () => {
+  it('limit the combining marks on a letter', () => {
     const marks = '\u0301'.repeat(4)
 
     expect(stacksMarks(show(`a${marks}`, `a${marks}${marks}`))).toBe(false)

@@ -31,7 +31,7 @@ describe('the changes of a text', () => {
     expect(changes(before, after)).toBe(told)
   })
 
-  it('are few where a long text was changed in two places far apart', () => {
+  it('are only the changed words if a long text was changed at two distant places', () => {
     const text = numbered(2000, (number) => `Line ${number} of many.`)
     const edited = text.replace('Line 3 ', 'Line three ').replace(/9 of many\.$/, '9 of all.')
 
@@ -43,11 +43,11 @@ describe('the changes of a text', () => {
     ])
   })
 
-  it('keep a letter and its marks together', () => {
+  it('keep a letter and its combining marks together', () => {
     expect(changes('cafe\u0301', 'cafe\u0300')).toBe('[-cafe\u0301-]{+cafe\u0300+}')
   })
 
-  it('hold all of both texts, whatever they are', () => {
+  it('contain both texts completely', () => {
     const signs = ['a', 'b', ' ', '\n', '.', '\u0301', '\ud83d\ude00']
     let seed = 4711
     const next = (count: number) => {
@@ -72,7 +72,7 @@ describe('the changes of a text', () => {
     ['two lines', (number: number) => `${(number * number) % 7 > 3 ? 'a' : 'b'}`, '\n'],
     ['lines in another order', (number: number) => `${(number * 7919) % 9973}`, '\n'],
     ['each word between others', (number: number) => `${number} x`, ' '],
-  ])('take no more than the allowance for two long texts of %s', (_name, line, between) => {
+  ])('cost no more than the budget for two long texts of %s', (_name, line, between) => {
     const before = numbered(8000, line).replaceAll('\n', between)
     const after = numbered(8000, (number) => line(number + 3)).replaceAll('x', 'y')
     const budget = newComparisonBudget()
@@ -82,7 +82,7 @@ describe('the changes of a text', () => {
     expect(budget.workLeft).toBeGreaterThanOrEqual(0)
   })
 
-  it('are told as one replacement where thousands of words changed in one line', () => {
+  it('are one replacement if thousands of words changed in one line', () => {
     const before = numbered(4000, (number) => `${number} x`).replaceAll('\n', ' ')
     const after = before.replaceAll('x', 'y')
 
@@ -91,7 +91,7 @@ describe('the changes of a text', () => {
     ])
   })
 
-  it('are told as one replacement once the allowance is used up', () => {
+  it('are one replacement once the budget is used up', () => {
     expect(changes('One.\nTwo.', 'One.\nThree.', { ...newComparisonBudget(), workLeft: 0 })).toBe(
       '[-One.\nTwo.-]{+One.\nThree.+}',
     )
