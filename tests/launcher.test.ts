@@ -397,7 +397,7 @@ describe('the wait for readiness', () => {
     )
   })
 
-  it('explains the end of a service by what its log says about its settings', async () => {
+  it('explains the end of a service by the settings that its log complains about', async () => {
     const logFile = join(dir, 'gateway.log')
     writeFileSync(logFile, 'What an earlier start said.\n')
     const env = { ...process.env, RATE_POST: '60', STREAMS_MAX: 'many' }
