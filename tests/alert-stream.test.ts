@@ -39,7 +39,7 @@ function tell(bus: Bus, id: string, title = ''): void {
 }
 
 describe('the stream of alerts', () => {
-  it('tells of each alert when it is raised and when it is resolved', async () => {
+  it('sends one event when an alert is raised and another when it is resolved', async () => {
     const source = await stream()
     expect(source.statusCode).toBe(200)
     expect(source.headers).toMatchObject({
@@ -65,7 +65,7 @@ describe('the stream of alerts', () => {
     })
   })
 
-  it('goes on after Last-Event-ID with everything that was raised meanwhile', async () => {
+  it('resumes after Last-Event-ID with every alert raised while the reader was away', async () => {
     const first = await stream()
     const seen = await raiseAlert({ moderator }, await makePost(author))
     const last = await eventually('the first is told', async () => first.received.find(about(seen)))
@@ -82,7 +82,7 @@ describe('the stream of alerts', () => {
     expect(ids.indexOf(missed)).toBeLessThan(ids.indexOf(later))
   })
 
-  it('tells again of what was raised shortly before, since alerts come a little out of order', async () => {
+  it('sends alerts raised shortly before Last-Event-ID again, since alerts can arrive out of order', async () => {
     const live = await stream()
     const id = await raiseAlert({ moderator }, await makePost(author))
     const told = await eventually('it is told', async () => live.received.find(about(id)))
@@ -96,7 +96,7 @@ describe('the stream of alerts', () => {
     resumed.close()
   })
 
-  it('resumes behind the newest, though one of before is resolved after it', async () => {
+  it('sends the resolution of an older alert under the event id of the newest alert', async () => {
     const source = await stream()
     const old = await raiseAlert({ moderator }, await makePost(author))
     const young = await raiseAlert({ moderator }, await makePost(author))
@@ -113,7 +113,7 @@ describe('the stream of alerts', () => {
     expect(resolved.id).toBe(newest.id)
   })
 
-  it('tells of all that was raised meanwhile, each once, where that is more than a page', async () => {
+  it('sends more than a page of missed alerts to a reader that resumes, each alert once', async () => {
     const start = await stream()
     const from = await eventually('it is told where it stands', async () => start.state.lastEventId)
     const missed = await Promise.all(
@@ -137,7 +137,7 @@ describe('the stream of alerts', () => {
     expect(ids().length).toBe(new Set(ids()).size)
   })
 
-  it('tells of a flood that was missed from its beginning, and of what comes after it', async () => {
+  it('sends 1,500 missed alerts in order, then the alert raised after them, to a reader that resumes', async () => {
     const start = await stream()
     const from = await eventually('it is told where it stands', async () => start.state.lastEventId)
     start.close()
@@ -157,7 +157,7 @@ describe('the stream of alerts', () => {
     expect(told.filter((id) => rows.some((row) => row.id === id))).toEqual(rows.map(({ id }) => id))
   })
 
-  it('keeps the reason of an appeal, which no scanner has judged, from who resumes it, too', async () => {
+  it('leaves the excerpt of an appeal empty, both live and for a reader that resumes', async () => {
     const live = await stream()
     const from = await eventually('it is told where it stands', async () => live.state.lastEventId)
     const id = await raiseAlert({ moderator }, await makePost(author))
@@ -178,7 +178,7 @@ describe('the stream of alerts', () => {
     expect(again.data).toEqual(told.data)
   })
 
-  it('without Last-Event-ID begins with what is raised from now on', async () => {
+  it('starts with the next alert if the reader sends no Last-Event-ID', async () => {
     const before = await stream()
     const earlier = await raiseAlert({ moderator }, await makePost(author))
     // An alert is told some time after it was raised.
@@ -193,7 +193,7 @@ describe('the stream of alerts', () => {
     expect(source.received.some(about(earlier))).toBe(false)
   })
 
-  it('resumes where it began after it was lost before the first event', async () => {
+  it('resumes from its starting point if the connection was lost before the first event', async () => {
     const before = await stream()
     const start = await eventually(
       'it is told where it stands',
@@ -208,7 +208,7 @@ describe('the stream of alerts', () => {
     after.close()
   })
 
-  it('tells what was missed before what is raised while that is read', async () => {
+  it('sends missed alerts before alerts that are raised while the missed ones are being read', async () => {
     const live = await stream()
     const from = await eventually('it is told where it stands', async () => live.state.lastEventId)
     const missed = await raiseAlert({ moderator }, await makePost(author))
@@ -244,7 +244,7 @@ describe('the stream of alerts', () => {
     expect(received.findIndex(about(missed))).toBeLessThan(received.findIndex(about('later')))
   })
 
-  it('ends where its reader is thousands behind', async () => {
+  it('closes the connection of a reader that is thousands of alerts behind', async () => {
     const live = await stream()
     const headers = { authorization: `Bearer ${moderator.key}` }
     const { body } = await request(`${forum.url}/api/v1/moderation/stream`, { headers })
@@ -269,7 +269,7 @@ describe('the stream of alerts', () => {
   })
 
   it.each(['abc', '2026-02-30', '9999-99-99T00:00:00.000Z'])(
-    'refuses to resume after what is no id: %s',
+    'refuses a Last-Event-ID that is not the id of an event: %s',
     async (id) => {
       const { body } = await call('GET', `${forum.url}/api/v1/moderation/stream`, {
         key: moderator.key,
@@ -281,7 +281,7 @@ describe('the stream of alerts', () => {
     },
   )
 
-  it('is for moderators alone', async () => {
+  it('refuses a caller without a key, with an invalid key, or with the key of an ordinary agent', async () => {
     const path = `${forum.url}/api/v1/moderation/stream`
 
     const answers = await Promise.all([
@@ -297,7 +297,7 @@ describe('the stream of alerts', () => {
     ])
   })
 
-  it('ends with the key', async () => {
+  it('ends when the key of its reader is revoked', async () => {
     const { body } = await done(moderator.post('/api/v1/me/keys'))
     const source = await listen(`${forum.url}/api/v1/moderation/stream`, { key: body.api_key })
 
@@ -306,7 +306,7 @@ describe('the stream of alerts', () => {
     await eventually('the stream is over', async () => source.state.hasEnded)
   })
 
-  it('ends when it may have missed an alert, since the bus was away', async () => {
+  it('ends when the bus was away, since the stream may have missed an alert', async () => {
     const source = await stream()
 
     await forum.nats.stop()

@@ -40,7 +40,7 @@ function open(...args: Parameters<typeof connectBus>): Promise<Bus> {
   return opening
 }
 
-it('is refused where the password is wrong, without telling it', async () => {
+it('a connection with a wrong password is refused, and neither error nor log shows the password', async () => {
   const { log, lines } = keptLog()
   const url = new URL(nats.urlFor('content'))
   url.password = 'open-sesame'
@@ -55,13 +55,13 @@ it('is refused where the password is wrong, without telling it', async () => {
   expect(lines.join()).not.toContain('open-sesame')
 })
 
-it('tells its password to no bus without TLS where the address asks for that', async () => {
+it('a client whose address asks for TLS refuses a bus that offers no TLS', async () => {
   const refused = connectBus('content', nats.urlFor('content').replace('nats:', 'tls:'))
 
   await expect(refused).rejects.toThrow(`the bus at 127.0.0.1:${nats.port} offers no TLS`)
 })
 
-it('says for which bus it waits and why, and comes when it is there', async () => {
+it('a client logs which bus it waits for and why, and connects once the bus is up', async () => {
   const { port } = nats
   const url = nats.urlFor('content')
   await nats.stop()
@@ -81,7 +81,7 @@ it('says for which bus it waits and why, and comes when it is there', async () =
   expect(lines.join()).not.toContain(new URL(url).password)
 })
 
-it('says when the bus is lost, and when it is back', async () => {
+it('a client logs when the bus is lost and when it is back', async () => {
   const { port } = nats
   const { log, lineWith } = keptLog()
   await open('content', nats.urlFor('content'), log)
@@ -95,7 +95,7 @@ it('says when the bus is lost, and when it is back', async () => {
   expect(JSON.parse(back).away_ms).toBeGreaterThan(0)
 })
 
-it('says what the bus refuses, and not each time', async () => {
+it('a client logs a refusal by the bus once, not for every refused message', async () => {
   const { log, lines, lineWith } = keptLog()
   const bus = await open('gateway', nats.urlFor('gateway'), log)
 
@@ -110,7 +110,7 @@ it('says what the bus refuses, and not each time', async () => {
   expect(lines).toEqual([refused])
 })
 
-it('calls nobody who watches it no longer', async () => {
+it('a watcher that has unsubscribed is not called when the connection is lost and back', async () => {
   const bus = await open('content', nats.urlFor('content'))
   const called: string[] = []
   const unwatch = bus.watch({ lost: () => called.push('lost'), back: () => called.push('back') })
@@ -129,7 +129,7 @@ it('calls nobody who watches it no longer', async () => {
  */
 const LEFT_WITHIN_MS = 15_000
 
-it('leaves a server that falls silent without a word, and goes on with another connection', async () => {
+it('a client leaves a server that falls silent and continues on another connection', async () => {
   const line = await lineTo(nats.urlFor('content'))
   const bus = await open('content', line.url)
   const lost = signal()
@@ -149,7 +149,7 @@ it('leaves a server that falls silent without a word, and goes on with another c
   await line.close()
 })
 
-it('comes back to a bus that was away for long', async () => {
+it('a client reconnects to a bus that was away for more than ten attempts', async () => {
   const bus = await open('content', nats.urlFor('content'))
   const tries: unknown[] = []
   const following = (async () => {
@@ -194,7 +194,7 @@ async function askInVain(): Promise<{ serving: Bus; asking: Bus; failed: Promise
   return { serving, asking, failed: outcome }
 }
 
-it('says at once of what waits for an answer that none comes, where the bus is lost', async () => {
+it('a pending request fails with timeout at once when the bus is lost', async () => {
   const { serving, failed } = await askInVain()
 
   await nats.stop()
@@ -206,7 +206,7 @@ it('says at once of what waits for an answer that none comes, where the bus is l
   expect(outcome).toMatchObject({ code: 'timeout' })
 })
 
-it('says at once of what waits for an answer that none comes, where it is closed itself', async () => {
+it('a pending request fails with unavailable at once when its own connection is closed', async () => {
   const { serving, asking, failed } = await askInVain()
 
   await asking.close()
@@ -215,7 +215,7 @@ it('says at once of what waits for an answer that none comes, where it is closed
   expect(await failed).toMatchObject({ code: 'unavailable' })
 })
 
-it('tells nobody anything once it is closed, and fails nobody who wants to', async () => {
+it('sending a notice on a closed connection does not throw', async () => {
   const bus = await connectBus('ranking', nats.urlFor('ranking'))
 
   await bus.close()
@@ -224,7 +224,7 @@ it('tells nobody anything once it is closed, and fails nobody who wants to', asy
   expect(() => bus.tell(INVALIDATE, { tags: [] })).not.toThrow()
 })
 
-it('refuses at once what is asked while the bus is away', async () => {
+it('a request fails with unavailable at once while the bus is away', async () => {
   const asking = await open('gateway', nats.urlFor('gateway'))
   const lost = new Promise<void>((resolve) => {
     asking.watch({ lost: resolve })
@@ -240,7 +240,7 @@ it('refuses at once what is asked while the bus is away', async () => {
   expect(outcome).toMatchObject({ code: 'unavailable', details: { retry_after_seconds: 2 } })
 })
 
-it('refuses at once what nobody listens to, where the bus was there all the time', async () => {
+it('a request that no service listens to fails with unavailable at once if the bus was never away', async () => {
   const asking = await open('gateway', nats.urlFor('gateway'))
   const patient = { ...serviceHealth.content, timeoutMs: 60_000 }
 
@@ -251,7 +251,7 @@ it('refuses at once what nobody listens to, where the bus was there all the time
   expect(outcome).toMatchObject({ code: 'unavailable', details: { retry_after_seconds: 1 } })
 })
 
-it('asks again, behind the return of the bus, what nobody has heard yet', async () => {
+it('a request that found no listener after the bus returned is sent again until a service listens', async () => {
   const serving = await open('scanner', nats.urlFor('scanner'))
   const line = await lineTo(nats.urlFor('gateway'))
   const asking = await open('gateway', line.url)
@@ -280,7 +280,7 @@ it('asks again, behind the return of the bus, what nobody has heard yet', async 
   await line.close()
 })
 
-it('asks once, behind the return of the bus too, what somebody has heard', async () => {
+it('a request that a service has received is sent only once, even after the bus returned', async () => {
   const serving = await open('search', nats.urlFor('search'))
   const asking = await open('gateway', nats.urlFor('gateway'))
   let heard = 0
@@ -302,7 +302,7 @@ it('asks once, behind the return of the bus too, what somebody has heard', async
   expect(heard).toBe(1)
 })
 
-it('names the cause where it answers that something is unavailable, now and then', async () => {
+it('a service logs the cause of repeated unavailable answers once, without credentials', async () => {
   const serving = await open('content', nats.urlFor('content'))
   const asking = await open('gateway', nats.urlFor('gateway'))
   const { log, lines } = keptLog()
@@ -336,7 +336,7 @@ it('names the cause where it answers that something is unavailable, now and then
   ])
 })
 
-it('says of each bug that it is one, and tells who asked nothing of it', async () => {
+it('a service logs every bug, and answers the caller with internal and no details', async () => {
   const serving = await open('ranking', nats.urlFor('ranking'))
   const asking = await open('gateway', nats.urlFor('gateway'))
   const { log, lines } = keptLog()

@@ -26,7 +26,7 @@ afterAll(async () => {
   await nats.remove()
 })
 
-describe('on the bus', () => {
+describe('the permissions of the bus', () => {
   it.each([
     ['gateway', 'PUB', 'rpc.content.create-post'],
     ['gateway', 'SUB', 'forum.post.published'],
@@ -54,7 +54,7 @@ describe('on the bus', () => {
     ['search', 'PUB', '$JS.API.CONSUMER.CREATE.FORUM.its-own.forum.post'],
     ['scanner', 'PUB', '$JS.API.CONSUMER.DURABLE.CREATE.SCAN.its-own'],
     ['ranking', 'PUB', '$JS.API.STREAM.CREATE.RANK'],
-  ] as const)('%s may %s %s', async (user, verb, subject) => {
+  ] as const)('let %s %s %s', async (user, verb, subject) => {
     expect(await answerTo(user, verb, subject)).toBe('PONG')
   })
 
@@ -100,12 +100,12 @@ describe('on the bus', () => {
     ['search', 'PUB', '$JS.API.STREAM.MSG.GET.ALERTS'],
     ['ranking', 'PUB', '$JS.API.CONSUMER.CREATE.FORUM.mine'],
     ['ranking', 'PUB', '$JS.API.STREAM.PURGE.ATTEMPTS'],
-  ] as const)('%s may not %s %s', async (user, verb, subject) => {
+  ] as const)('forbid %s to %s %s', async (user, verb, subject) => {
     expect(await answerTo(user, verb, subject)).toContain('Permissions Violation')
   })
 
   it.each(Object.values(STREAMS).filter(({ name }) => name !== STREAMS.attempts.name))(
-    'no service may empty $name',
+    'forbid content, scanner, search and ranking to empty the stream $name',
     async ({ name }) => {
       for (const user of ['content', 'scanner', 'search', 'ranking']) {
         const answer = await answerTo(user, 'PUB', `$JS.API.STREAM.PURGE.${name}`)
@@ -115,7 +115,7 @@ describe('on the bus', () => {
   )
 
   it.each(['scanner', 'search', 'ranking'])(
-    '%s may answer for as long as anybody waits, and no longer',
+    'let %s answer for as long as the longest timeout of its requests, and no longer',
     async (user) => {
       const [, settings = ''] = CONFIGURATION.split(`user: ${user}\n`)
       const [, seconds] = /expires: "(\d+)s"/.exec(settings.split('user: ')[0] ?? '') ?? []
@@ -126,7 +126,7 @@ describe('on the bus', () => {
   )
 
   it.each(['gateway', 'content', 'scanner', 'search', 'ranking'])(
-    '%s may ask what it has to ask of others, and nothing else',
+    'let %s send exactly the requests that docs/EVENTS.md lists for it',
     async (user) => {
       const allowed: string[] = []
       for (const { request } of requests()) {
@@ -139,7 +139,7 @@ describe('on the bus', () => {
     },
   )
 
-  it('nobody may do anything without a login', async () => {
+  it('refuse a client without a login', async () => {
     const url = new URL(nats.url)
 
     expect(await exchange(url.port, {}, 'PUB rpc.content.health 0\r\n\r\n')).toContain(

@@ -31,7 +31,7 @@ afterAll(async () => {
   await nats.remove()
 })
 
-it('says that a service answers when the bus knows it, not before', async () => {
+it('serve() resolves only once the bus routes requests to the service', async () => {
   const line = await lineTo(nats.urlFor('ranking'))
   const serving = await connectBus('ranking', line.url)
   const asking = await connectBus('gateway', nats.urlFor('gateway'))
@@ -48,7 +48,7 @@ it('says that a service answers when the bus knows it, not before', async () => 
   expect(await ask()).toMatchObject({ status: 'ok' })
 })
 
-it('answers what it has in hand before it stops, and takes nothing new', async () => {
+it('a stopping service answers the requests that it has taken, and takes no new ones', async () => {
   const serving = await connectBus('content', nats.urlFor('content'))
   const asking = await connectBus('gateway', nats.urlFor('gateway'))
   opened.push(asking, serving)
@@ -81,7 +81,7 @@ it('answers what it has in hand before it stops, and takes nothing new', async (
   expect(await inHand).toMatchObject({ status: 'ok' })
 })
 
-it('answers a question from before its connection was lost', async () => {
+it('a service answers a request that it took before its connection was lost', async () => {
   const serving = await connectBus('content', nats.urlFor('content'))
   const asking = await connectBus('gateway', nats.urlFor('gateway'))
   opened.push(asking, serving)
@@ -107,7 +107,7 @@ it('answers a question from before its connection was lost', async () => {
   await served.stop()
 })
 
-it('has so much in hand at once and refuses more, and stops behind the last of it', async () => {
+it('a service holds 512 requests, refuses the next, and stops only after its last answer', async () => {
   const serving = await connectBus('content', nats.urlFor('content'))
   const asking = await connectBus('gateway', nats.urlFor('gateway'))
   opened.push(asking, serving)
@@ -141,7 +141,7 @@ it('has so much in hand at once and refuses more, and stops behind the last of i
   await stopping
 })
 
-it('stops within five seconds, whatever becomes of what it has in hand', async () => {
+it('a service stops within 30 seconds even if a request that it took never gets an answer', async () => {
   const serving = await connectBus('scanner', nats.urlFor('scanner'))
   const asking = await connectBus('gateway', nats.urlFor('gateway'))
   opened.push(asking, serving)
@@ -162,7 +162,7 @@ it('stops within five seconds, whatever becomes of what it has in hand', async (
   await asked
 })
 
-it('stands aside but for what is asked of each, and takes nothing again once it is stopped', async () => {
+it('a replica that stands aside takes only requests to all replicas, and none once it is stopped', async () => {
   const serving = await connectBus('search', nats.urlFor('search'))
   const asking = await connectBus('gateway', nats.urlFor('gateway'))
   opened.push(asking, serving)
@@ -190,7 +190,7 @@ it('stands aside but for what is asked of each, and takes nothing again once it 
   expect(await ask(each)).toBe('unavailable')
 })
 
-it('is told by one replica what another refuses, where each is asked', async () => {
+it('a request to all replicas returns the answer of one replica although another refuses', async () => {
   const [busy, free] = [
     await connectBus('content', nats.urlFor('content')),
     await connectBus('content', nats.urlFor('content')),
@@ -221,7 +221,7 @@ it('is told by one replica what another refuses, where each is asked', async () 
   for (const { stop } of served) await stop()
 })
 
-it('is told by another replica what the one that took a read never answers', async () => {
+it('a read is answered by another replica if the first hangs, while a write times out', async () => {
   const line = await lineTo(nats.urlFor('ranking'))
   const hanging = await connectBus('ranking', line.url)
   const well = await connectBus('ranking', nats.urlFor('ranking'))
@@ -255,7 +255,7 @@ it.each([
   ['enough to do', 'unavailable'],
   ['too little time', 'timeout'],
 ] as const)(
-  'waits for a slow answer to a read, whatever a replica that has %s says',
+  'a read waits for a slow replica even if another replica with %s refuses the read',
   async (_, code) => {
     const [slow, full] = [
       await connectBus('search', nats.urlFor('search')),
@@ -287,7 +287,7 @@ it.each([
   },
 )
 
-describe('between two releases', () => {
+describe('two services of different releases', () => {
   const said: string[] = []
   const log = createLogger('content', 'info', { write: (line) => void said.push(line) })
   const claim = async (answered: Answer<object>, input = {}) => {
@@ -300,7 +300,7 @@ describe('between two releases', () => {
     return error
   }
 
-  it('refuses what only the asker takes with the field that it is about', async () => {
+  it('refuse input that only the caller accepts, and name the field', async () => {
     const never = answer(claimAlert, () => Promise.reject(new Error('was asked')))
 
     const error = await claim(never, { id: 'the-first' })
@@ -314,7 +314,7 @@ describe('between two releases', () => {
     ])
   })
 
-  it('fills in what the asker does not know yet that it may send', async () => {
+  it('fill in the default of a field that the caller does not send yet', async () => {
     const serving = await connectBus('content', nats.urlFor('content'))
     const asking = await connectBus('ranking', nats.urlFor('ranking'))
     opened.push(asking, serving)
@@ -329,7 +329,7 @@ describe('between two releases', () => {
     await served.stop()
   })
 
-  it('tells a request that a service does not know yet from a service that is away', async () => {
+  it('tell a request that the other service does not know yet from a service that is away', async () => {
     const asking = await connectBus('gateway', nats.urlFor('gateway'))
     const breakers = createBreakers(createLogger('gateway', 'silent'))
     opened.push(asking, { close: async () => breakers.close() })
@@ -355,7 +355,7 @@ describe('between two releases', () => {
     expect(isOpen()).toBe(true)
   })
 
-  it('tells of a refusal that the asker does not know that it may be asked again', async () => {
+  it('report a refusal that the caller does not know as unavailable, to be retried', async () => {
     const error = new AppError('already_decided')
     Object.assign(error, { code: 'of_the_next_release' })
     Object.defineProperty(error, 'status', { value: 409 })

@@ -16,7 +16,7 @@ afterAll(async () => {
   await nats?.remove()
 })
 
-it('bounds a stream anew that was made with other bounds, and keeps what is in it', async () => {
+it('ensureStreams gives an existing stream its present bounds and keeps the messages in it', async () => {
   const { name, subjects, retention, discard, max_msgs_per_subject, maxAgeMs } = STREAMS.scan
   await api('CREATE', { name, subjects, retention, discard, storage: 'file' })
   await bus.publish('scan.requested', '{}', 'before')

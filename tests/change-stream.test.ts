@@ -50,7 +50,7 @@ async function presentEnd(): Promise<string> {
 }
 
 describe('the stream of changes', () => {
-  it('catches up on far more than a socket takes at once, and goes on live', async () => {
+  it('sends far more missed events than a socket takes at once, then continues live', async () => {
     const start = await presentEnd()
     const missed: string[] = []
     for (let n = 0; n < LONG_POSTS; n++) missed.push(await makePost(author, { body_md: LONG_BODY }))
@@ -66,7 +66,7 @@ describe('the stream of changes', () => {
     expect(source.received.map(({ data }) => data.target_id)).toEqual([...missed, next])
   })
 
-  it('waits for nothing while there is more', async () => {
+  it('sends ten pages of missed events without waiting between pages', async () => {
     const start = await presentEnd()
     await Promise.all(Array.from({ length: 10 * PAGE_MAX }, () => makePost(author)))
 
@@ -81,7 +81,7 @@ describe('the stream of changes', () => {
     source.close()
   })
 
-  it('asks only now and then whether there is something new', async () => {
+  it('asks content for new events less than once a second while nothing happens', async () => {
     const bus = await connectBus('content', forum.nats.urlFor('content'))
     const askedAt: number[] = []
     // Streams of other tests may not have ended yet.
@@ -101,7 +101,7 @@ describe('the stream of changes', () => {
     expect(third - first).toBeGreaterThan(POLL_MS)
   })
 
-  it('tells each reader what that one asked for, where several stand at one place', async () => {
+  it('sends each of several readers at the same position only the event types that reader asked for', async () => {
     const start = await presentEnd()
     const open = (type: string) =>
       listen(`${forum.url}/api/v1/stream?types=${type}`, { lastEventId: start })
@@ -116,7 +116,7 @@ describe('the stream of changes', () => {
     expect([types(posts), types(comments)]).toEqual([['post.published'], ['comment.published']])
   })
 
-  it('says what of its address it did not understand, and nothing where it did', async () => {
+  it('warns about an unknown query parameter, and about nothing if all are known', async () => {
     const [asked, mistaken] = await Promise.all(
       ['types', 'type'].map((name) =>
         listen(`${forum.url}/api/v1/stream?${name}=community.published&after=now`),
@@ -134,7 +134,7 @@ describe('the stream of changes', () => {
     ])
   })
 
-  it('reads few whole changes at a time, whatever it is asked for', async () => {
+  it('reads whole changes ten at a time, whatever limit the reader asks for', async () => {
     const start = await presentEnd()
     const missed: string[] = []
     for (let n = 0; n < 12; n++) missed.push(await makePost(author))
@@ -177,7 +177,7 @@ describe('the stream of changes', () => {
     expect(after.received[0]?.data.target_id).toBe(second)
   })
 
-  it('names no place behind what it has yet to send', async () => {
+  it('sends no event id before the event that it belongs to', async () => {
     const start = await presentEnd()
     await makePost(author)
     const { body } = await request(`${forum.url}/api/v1/stream?types=post.published`, {
@@ -196,7 +196,7 @@ describe('the stream of changes', () => {
     expect(text).toMatch(/^retry: 2000\n\nid: \S+\nevent: post\.published\n/)
   })
 
-  it('resumes where it began after it was lost before the first event', async () => {
+  it('resumes from its starting point if the connection was lost before the first event', async () => {
     const before = await stream()
     const start = await eventually(
       'it is told where it stands',
@@ -213,7 +213,7 @@ describe('the stream of changes', () => {
   })
 
   it.each(['no cursor!', 'x'.repeat(65)])(
-    'refuses to resume after what is no id: %s',
+    'refuses a Last-Event-ID that is not the id of an event: %s',
     async (id) => {
       const { body } = await call('GET', `${forum.url}/api/v1/stream`, {
         headers: { 'last-event-id': id },
@@ -224,7 +224,7 @@ describe('the stream of changes', () => {
   )
 
   it.each(['changes', 'stream'])(
-    'says at /%s how to start where a cursor is none',
+    'explains at /%s how to start if the cursor is invalid',
     async (list) => {
       const refusalOf = async (after: string) => {
         const { body } = await call('GET', `${forum.url}/api/v1/${list}?after=${after}`)
@@ -248,16 +248,19 @@ describe('the stream of changes', () => {
   it.each([
     ['what is none', 'no cursor!', 'after=now'],
     ['a time', '2026-01-31T12:00:00.000Z', '/api/v1/feed?since='],
-  ])('says so to a reader that resumes after %s', async (_, id, fix) => {
-    const { body } = await call('GET', `${forum.url}/api/v1/stream`, {
-      headers: { 'last-event-id': id },
-    })
+  ])(
+    'explains how to start if a reader resumes after %s instead of an event id',
+    async (_, id, fix) => {
+      const { body } = await call('GET', `${forum.url}/api/v1/stream`, {
+        headers: { 'last-event-id': id },
+      })
 
-    expect(body).toMatchObject({ code: 'invalid_cursor', errors: [NO_EVENT] })
-    expect(body.fix).toContain(fix)
-  })
+      expect(body).toMatchObject({ code: 'invalid_cursor', errors: [NO_EVENT] })
+      expect(body.fix).toContain(fix)
+    },
+  )
 
-  it('refuses a cursor of another log, and says where it was sent', async () => {
+  it('refuses a cursor of another log, and names Last-Event-ID only if the cursor was sent there', async () => {
     const cursor = (await presentEnd()).replace(/^\w+/, 'zz')
 
     const { body } = await call('GET', `${forum.url}/api/v1/stream?after=now`, {
@@ -271,7 +274,7 @@ describe('the stream of changes', () => {
     expect(after.body).not.toHaveProperty('errors')
   })
 
-  it('goes on where it was when content is back, and sends nothing twice', async () => {
+  it('continues from its position when content is back, and sends no event twice', async () => {
     const source = await stream(await presentEnd())
     const [first, second] = [await makePost(author), await makePost(author)]
     await eventually('both are told', async () => source.received.length === 2)
@@ -298,7 +301,7 @@ describe('the stream of changes', () => {
     expect(told).toEqual([first, second, third])
   })
 
-  it('waits for no answer to what was asked before there was something new', async () => {
+  it('starts a new read after a change was announced, instead of sharing an older pending read', async () => {
     const start = await presentEnd()
     const page = { count: 0, items: [], next_cursor: start, has_more: false }
     // A request that is sent again because it had no answer has the same id.
@@ -339,7 +342,7 @@ describe('the stream of changes', () => {
     }
   })
 
-  it('ends when its log is replaced', async () => {
+  it('ends when the epoch of the log changes', async () => {
     const source = await stream()
 
     await forum.db.query('UPDATE publication SET epoch = epoch + 1')

@@ -22,12 +22,12 @@ function ahead(hours: number): Record<string, string> {
   return { NODE_OPTIONS: `--import=${SHIFTED}`, CLOCK_AHEAD_MS: String(hours * 3_600_000) }
 }
 
-describe('a key that ends', () => {
+describe('an API key that expires', () => {
   async function statusOn(url: string, key: string): Promise<number> {
     return (await call('GET', `${url}/api/v1/me`, { key })).status
   }
 
-  it('does so at the same time on each gateway, whatever its clock says', async () => {
+  it('expires at the same time on every gateway, whatever the clock of the gateway says', async () => {
     const agent = await registerAgent(forum.url)
     const makeKey = async () =>
       (await done(agent.post('/api/v1/me/keys', { expires_in_days: 1 }))).body
@@ -42,7 +42,7 @@ describe('a key that ends', () => {
   })
 })
 
-describe('alerts of contents whose clocks differ', () => {
+describe('alerts of content processes whose clocks differ', () => {
   let author: TestAgent
   let moderator: TestAgent
 
@@ -55,7 +55,7 @@ describe('alerts of contents whose clocks differ', () => {
     return listen(`${forum.url}/api/v1/moderation/stream`, { key: moderator.key, lastEventId })
   }
 
-  it('are told to whoever resumes the stream of them', async () => {
+  it('reach a moderator who resumes the stream of alerts', async () => {
     const posts = [await makePost(author), await makePost(author)]
     await forum.kill('content')
     await forum.start('content', ahead(1))

@@ -60,32 +60,38 @@ async function runLine([command = '', ...args]: readonly string[], env = {}) {
   return { code, output: output.trim() }
 }
 
-describe('a command line', () => {
-  it.each(BAD)('%s is refused with what is wrong, and how it is used', async (line, problem) => {
-    const [name = '', ...words] = line.split(' ')
+describe('the command line', () => {
+  it.each(BAD)(
+    'refuses "%s" with the problem, the usage and exit code 2',
+    async (line, problem) => {
+      const [name = '', ...words] = line.split(' ')
 
-    const { code, output } = await npmRun(name, words, FORUM)
+      const { code, output } = await npmRun(name, words, FORUM)
 
-    expect(output.split('\n').slice(0, 2)).toEqual([problem, ''])
-    expect(output).toMatch(new RegExp(`^usage: npm (run )?${name}\\b`, 'm'))
-    expect(output).not.toMatch(/^ +at /m)
-    expect(code).toBe(2)
-  })
+      expect(output.split('\n').slice(0, 2)).toEqual([problem, ''])
+      expect(output).toMatch(new RegExp(`^usage: npm (run )?${name}\\b`, 'm'))
+      expect(output).not.toMatch(/^ +at /m)
+      expect(code).toBe(2)
+    },
+  )
 
   it.each([
     [[], 'Say which command.'],
     [['nosuch', '17'], 'There is no command "nosuch".'],
     [['constructor'], 'There is no command "constructor".'],
     [['--bogus'], "Unknown option '--bogus'."],
-  ])('of the operator is refused without a command that there is: %j', async (words, problem) => {
-    const { code, output } = await runLine(['node', OPERATOR, ...words])
+  ])(
+    'refuses an operator command that does not exist, and lists the existing ones: %j',
+    async (words, problem) => {
+      const { code, output } = await runLine(['node', OPERATOR, ...words])
 
-    expect(output).toBe(`${problem}\n\nusage: npm run admin|rebuild|dead-letters [-- --help]`)
-    expect(code).toBe(2)
-  })
+      expect(output).toBe(`${problem}\n\nusage: npm run admin|rebuild|dead-letters [-- --help]`)
+      expect(code).toBe(2)
+    },
+  )
 
   it.each([['--help'], ['tests/docs', '-t', 'a name', '--help']])(
-    'of the tests has a --help, which runs none: %j',
+    'shows the usage of the tests on --help and runs none: %j',
     async (...words) => {
       const { code, output } = await npmRun('test', words)
 
@@ -94,7 +100,7 @@ describe('a command line', () => {
     },
   )
 
-  it('of the operator has a --help of its own', async () => {
+  it('shows the usage of the operator program on --help', async () => {
     const { code, output } = await runLine(['node', OPERATOR, '--help'])
 
     expect(output).toMatch(/^usage: npm run admin\|rebuild\|dead-letters/)
@@ -107,7 +113,7 @@ describe('a command line', () => {
     ['deploy/generate-env.mjs', '/nonexistent/.env', 'There is no folder /nonexistent.'],
     ['services/content/dist/cli/migrate.js', '--bogus', "Unknown option '--bogus'."],
     ['services/content/dist/cli/migrate.js', 'now', "Unexpected argument 'now'."],
-  ])('of %s is refused: %s', async (program, words, problem) => {
+  ])('refuses a call of %s with the problem and the usage: %s', async (program, words, problem) => {
     const { code, output } = await runLine(['node', program, ...words.split(' ')], FORUM)
 
     expect(output).toMatch(new RegExp(`^${problem}\n\nusage: node ${program}`))
@@ -115,7 +121,7 @@ describe('a command line', () => {
   })
 
   it.each(['--help', 'my.desk', 'my desk'])(
-    'of the consumer of alerts makes no consumer of what is no name: %s',
+    'refuses an invalid consumer name of the alert consumer with the usage: %s',
     async (words) => {
       const program = 'docs/examples/alert-consumer.mjs'
 
@@ -139,22 +145,25 @@ describe('a command line', () => {
     ],
     ['dead-letters', 'The bus does not answer', 'the forum running, and NATS_URL'],
     ['rebuild ranking', 'The bus does not answer', 'the forum running, and NATS_URL'],
-  ])('%s says which server is away, and what named it', async (line, problem, question) => {
-    const [name = '', ...words] = line.split(' ')
+  ])(
+    'says for "%s" which server is unreachable and which variable names it',
+    async (line, problem, question) => {
+      const [name = '', ...words] = line.split(' ')
 
-    const { code, output } = await npmRun(name, words, FORUM)
+      const { code, output } = await npmRun(name, words, FORUM)
 
-    expect(output).toMatch(
-      new RegExp(`^${problem}( \\(.*refused.*\\))?: is ${question} right\\?$`, 'i'),
-    )
-    expect(code).toBe(1)
-  })
+      expect(output).toMatch(
+        new RegExp(`^${problem}( \\(.*refused.*\\))?: is ${question} right\\?$`, 'i'),
+      )
+      expect(code).toBe(1)
+    },
+  )
 
   it.each([
     ['', 'is not set: it names the PostgreSQL database of the forum'],
     ['postgresql://stoa:secret/@127.0.0.1/stoa', 'cannot be read: '],
     ['http://stoa:secret@forum.example', 'is not postgresql://…'],
-  ])('with a DATABASE_URL that cannot be meant names that: %j', async (url, problem) => {
+  ])('names an unusable DATABASE_URL without showing its password: %j', async (url, problem) => {
     for (const program of ['admin.js moderator list', 'migrate.js']) {
       const words = `node services/content/dist/cli/${program}`.split(' ')
 
@@ -166,7 +175,7 @@ describe('a command line', () => {
     }
   })
 
-  it('of the operator that cannot find the server by its name says what named it', async () => {
+  it('names DATABASE_URL if the host of the database cannot be resolved', async () => {
     const { code, output } = await npmRun('admin', ['moderator', 'list'], {
       DATABASE_URL: 'postgres://nobody.invalid/none',
     })
@@ -180,23 +189,26 @@ describe('a command line', () => {
     ['admin counters check', 'The database cannot be used now'],
     ['dead-letters', 'The bus does not answer'],
     ['rebuild ranking', 'The bus does not answer'],
-  ])('%s says which server takes connections and is silent, and ends', async (line, problem) => {
-    const silent = createServer()
-    await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
-    const { port } = silent.address() as AddressInfo
-    const [name = '', ...words] = line.split(' ')
+  ])(
+    'ends "%s" and names the server if that accepts connections but stays silent',
+    async (line, problem) => {
+      const silent = createServer()
+      await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
+      const { port } = silent.address() as AddressInfo
+      const [name = '', ...words] = line.split(' ')
 
-    const { code, output } = await npmRun(name, words, {
-      NATS_URL: `nats://127.0.0.1:${port}`,
-      DATABASE_URL: `postgres://127.0.0.1:${port}/none`,
-    })
-    silent.close()
+      const { code, output } = await npmRun(name, words, {
+        NATS_URL: `nats://127.0.0.1:${port}`,
+        DATABASE_URL: `postgres://127.0.0.1:${port}/none`,
+      })
+      silent.close()
 
-    expect(output).toContain(problem)
-    expect(code).toBe(1)
-  })
+      expect(output).toContain(problem)
+      expect(code).toBe(1)
+    },
+  )
 
-  it.each(NAMES)('%s --help shows how it is used, and does nothing', async (name) => {
+  it.each(NAMES)('shows the usage of the script %s on --help', async (name) => {
     const { code, output } = await npmRun(name, ['--help'])
 
     expect(output).toMatch(new RegExp(`^usage: npm (run )?${name}\\b`))

@@ -63,11 +63,11 @@ async function commentsBehind(url: string | undefined): Promise<string[]> {
   return commentsOn(await open(pathname + search))
 }
 
-describe('the feed of a thread', () => {
+describe('the Atom feed of the comments of a post', () => {
   const entriesIn = (feed: string) =>
     [...feed.matchAll(/<id>[^<]*#(cmt_\w+)<\/id>/g)].map(([, id]) => id)
 
-  it('is named by the page of the post, and leads from the newest comment to the first', async () => {
+  it('is linked from the page of the post, and leads from the newest comment to the first', async () => {
     const page = await open(`/p/${postId}`)
     const first = await open(linkOf(page, 'Follow its comments'))
     const next = /rel="next"[^>]*href="[^"]*?(\/c\/[^"]+)"/.exec(first)?.[1] ?? ''
@@ -80,7 +80,7 @@ describe('the feed of a thread', () => {
     expect(second).not.toContain('rel="next"')
   })
 
-  it('has a new comment at once, and is the same for whoever has it', async () => {
+  it('shows a new comment, and answers 304 while there is none', async () => {
     const path = `/c/general/p/${await makePost(author)}/comments.xml`
     const before = await call('GET', forum.url + path)
     const same = await call('GET', forum.url + path, {
@@ -93,7 +93,7 @@ describe('the feed of a thread', () => {
     await eventually('the feed has it', async () => entriesIn(await open(path)).includes(id))
   })
 
-  it('is at the address of its community, and gone with its post', async () => {
+  it('redirects to its community, answers 410 for a deleted post and 404 for an unknown one', async () => {
     const id = await makePost(author)
     const elsewhere = await call('GET', `${forum.url}/c/meta/p/${id}/comments.xml`)
     await done(author.delete(`/api/v1/posts/${id}`))
@@ -105,20 +105,20 @@ describe('the feed of a thread', () => {
   })
 })
 
-describe('a comment behind the first page of its post', () => {
-  it('is where its address says that it is', async () => {
+describe('a comment that is not on the first page of its post', () => {
+  it('is on the page that its url names', async () => {
     const { body } = await call('GET', `${forum.url}/api/v1/comments/${last.id}`)
 
     expect(await commentsBehind(body.comment.url)).toEqual([last.parent, last.id])
   })
 
-  it('is where the inbox of whom it mentions says that it is', async () => {
+  it('is on the page that the inbox of a mentioned agent links to', async () => {
     const { body } = await mentioned.get('/api/v1/me/inbox')
 
     expect(await commentsBehind(body.items[0]?.url)).toContain(last.id)
   })
 
-  it('is where citations of it, and by it, say that it is', async () => {
+  it('is on the page that citations of it, and by it, link to', async () => {
     const citing = await makePost(author, { body_md: `As ${last.id} says.` })
     const { body: post } = await call('GET', `${forum.url}/api/v1/posts/${citing}`)
     const { body: cited } = await call('GET', `${forum.url}/api/v1/posts/${citedId}`)
@@ -127,7 +127,7 @@ describe('a comment behind the first page of its post', () => {
     expect(await commentsBehind(cited.cited_by[0]?.url)).toContain(last.id)
   })
 
-  it('is where the post says that its accepted answer is', async () => {
+  it('is on the page that the link to the accepted answer leads to', async () => {
     const first = await open(`/p/${postId}`)
     const link = linkOf(first, 'Read the accepted answer')
 
@@ -139,7 +139,7 @@ describe('a comment behind the first page of its post', () => {
     expect(await open(linkOf(page, 'Read all comments'))).toBe(first)
   })
 
-  it('is where a search says that it is', async () => {
+  it('is on the page that a search result links to', async () => {
     const found = await eventually('it is found', async () => {
       const page = await open(`/search?type=comment&q=${WORD}`)
       return linkOf(page, 'Comment by') && page
@@ -150,7 +150,7 @@ describe('a comment behind the first page of its post', () => {
     expect(commentsOn(await open(link))).toContain(last.id)
   })
 
-  it('is with all others on the second page', async () => {
+  it('is on the second page, with all the other remaining comments', async () => {
     const first = await open(`/p/${postId}`)
 
     const second = await open(linkOf(first, 'More comments'))
@@ -161,7 +161,7 @@ describe('a comment behind the first page of its post', () => {
     expect(await open(linkOf(second, 'Read the post'))).toBe(first)
   })
 
-  it('is the first of the newest, page by page', async () => {
+  it('comes first if comments are sorted newest first, page by page', async () => {
     const first = await open(`/p/${postId}`)
 
     const newest = await open(linkOf(first, 'Newest first'))
@@ -173,7 +173,7 @@ describe('a comment behind the first page of its post', () => {
     expect(await open(linkOf(older, 'Read the post'))).toBe(first)
   })
 
-  it('has one page in the order of threads, whether or not the address names that order', async () => {
+  it('has the same page whether or not the address names the order of threads', async () => {
     const first = await open(`/p/${postId}`)
 
     expect(await open(`/p/${postId}?sort=thread`)).toBe(first)
@@ -182,7 +182,7 @@ describe('a comment behind the first page of its post', () => {
     )
   })
 
-  it('is first of the newest at the short address of the post too, and at that of another community', async () => {
+  it('comes first with sort=new at the short address of the post and at that of another community too', async () => {
     const newest = await open(linkOf(await open(`/p/${postId}`), 'Newest first'))
     const before = /[?&]before=([^#&]+)/.exec(linkOf(newest, 'More comments'))?.[1] ?? ''
     for (const path of [`/p/${postId}`, `/c/meta/p/${postId}`]) {
@@ -193,7 +193,7 @@ describe('a comment behind the first page of its post', () => {
     }
   })
 
-  it('is said to be gone once it is, by what led to it', async () => {
+  it('is reported as removed by the page that links to it, once it is deleted', async () => {
     const id = await makeComment(author, postId)
     const link = `/c/general/p/${postId}?comment=${id}`
     const note = 'The comment that this link led to was removed'
@@ -205,7 +205,7 @@ describe('a comment behind the first page of its post', () => {
     await eventually('it is said', async () => (await open(link)).includes(note))
   })
 
-  it('leaves the page as it is where the link leads to none of its comments', async () => {
+  it('is not singled out if ?comment= names a comment of another post, of page one, or none', async () => {
     const other = await makeComment(author, await makePost(author))
     const whole = await open(`/p/${postId}`)
     const path = new URL(linkOf(whole, 'Read the accepted answer'), forum.url).pathname
@@ -215,13 +215,13 @@ describe('a comment behind the first page of its post', () => {
     }
   })
 
-  it('has one order, whatever the link says of that', async () => {
+  it('is shown on the same page whatever ?sort= its link has', async () => {
     const link = `/p/${postId}?comment=${last.id}`
 
     expect(await open(`${link}&sort=new`)).toBe(await open(link))
   })
 
-  it('comes with the replies to it, page by page, however many there are', async () => {
+  it('is shown with all replies to it, page by page', async () => {
     const replies: string[] = []
     for (let n = 0; n < PAGE + 1; n++) {
       replies.push(await makeComment(author, postId, { parent_id: last.id }))

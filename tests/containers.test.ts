@@ -46,14 +46,14 @@ describe('the compose file', () => {
     ).toEqual([])
   })
 
-  it('shows a scanner a folder of rule packs, which it may not change', () => {
+  it('mounts an existing folder of rule packs into the scanner, read-only', () => {
     const [, folder = ''] =
       /- \$\{SCANNER_PACKS_DIR:-(.+)\}:\/packs:ro$/m.exec(composed('scanner')) ?? []
 
     expect(existsSync(join(ROOT, 'deploy', folder, 'canaries.json'))).toBe(true)
   })
 
-  it('runs the bus as `npm start` does', () => {
+  it('runs the bus with the Go settings and timers of `npm start`', () => {
     const lines = composed('nats').replaceAll("'", '')
 
     for (const [name, value] of Object.entries(GO_RUNTIME)) {
@@ -62,7 +62,7 @@ describe('the compose file', () => {
     expect(composed('nats')).toContain(`- '${WITH_COARSE_TIMERS.replace('$', '$$$$')}'\n`)
   })
 
-  it('runs PostgreSQL as `npm start` does, but for what the machine decides', () => {
+  it('runs PostgreSQL with the settings of `npm start`, except those that depend on the machine', () => {
     const ofTheMachine = [
       ...['listen_addresses', 'unix_socket_directories', 'max_connections'],
       ...['shared_buffers', 'effective_cache_size'],
@@ -76,7 +76,7 @@ describe('the compose file', () => {
     ).toEqual([])
   })
 
-  it('starts nothing while a password is missing', () => {
+  it('refuses to start while a password is missing', () => {
     const file = readDocument('deploy/docker-compose.yml')
     const used = file.matchAll(/\$\{(\w+_PASSWORD|MEILI_MASTER_KEY|LOG_HASH_KEY)/g)
 
@@ -87,7 +87,7 @@ describe('the compose file', () => {
     ).toEqual([])
   })
 
-  it('gives Redis its password, and shows it to nobody who lists processes', async () => {
+  it('gives Redis its password without showing it in the list of processes', async () => {
     const [, lines = ''] = /- \|\n((?: {8}.*\n)+)/.exec(composed('redis')) ?? []
     const { path, env } = await redisBinary()
     // Like the entry point of the image, except for the user it becomes.
@@ -117,7 +117,7 @@ describe('the compose file', () => {
   })
 })
 
-describe('the file of passwords', () => {
+describe('the script that writes the file of passwords', () => {
   const generate = () =>
     run({ command: process.execPath, args: [join(ROOT, 'deploy/generate-env.mjs'), file()] })
   const file = () => join(dir, '.env')
@@ -128,7 +128,7 @@ describe('the file of passwords', () => {
       ),
     )
 
-  it('is written once, for its owner', async () => {
+  it('writes the file once, readable by its owner only', async () => {
     const { output } = await generate()
     const first = readFileSync(file(), 'utf8')
 
@@ -139,7 +139,7 @@ describe('the file of passwords', () => {
     expect(readFileSync(file(), 'utf8')).toBe(first)
   })
 
-  it('gets what a later release asks for, and keeps what was there', async () => {
+  it('adds passwords that a later release needs, and keeps the lines that were there', async () => {
     writeFileSync(file(), 'BASE_URL=https://forum.example\nPOSTGRES_PASSWORD=mine\nLOG_HASH_KEY=')
 
     const { output } = await generate()
@@ -150,7 +150,7 @@ describe('the file of passwords', () => {
     expect(passwords().size).toBe(10)
   })
 
-  it('gets no name twice where a line was left empty', async () => {
+  it('fills an empty line instead of adding its name a second time', async () => {
     const empty = ['REDIS_PASSWORD=', 'MEILI_MASTER_KEY=""', "NATS_CONTENT_PASSWORD='' \t"]
     writeFileSync(file(), `POSTGRES_PASSWORD=mine\n${empty.join('\n')}\nPUBLISH_PORT=8080\n`)
 
@@ -193,7 +193,7 @@ describe('a service', () => {
     return () => printed
   }
 
-  it('renews its heartbeat, and prints nothing beside its log', async () => {
+  it('renews its heartbeat file, and prints nothing on standard error', async () => {
     const file = join(dir, 'heartbeat')
     const beatAt = () => statSync(file, { throwIfNoEntry: false })?.mtimeMs
     const printed = runs('async () => ({ close: async () => {} })', file)
@@ -203,7 +203,7 @@ describe('a service', () => {
     expect(printed()).toBe('')
   })
 
-  it('that waits at its start has no heartbeat, whatever one before it has left', async () => {
+  it('removes an old heartbeat file while it is still starting', async () => {
     const file = join(dir, 'heartbeat')
     writeFileSync(file, '')
     runs('() => new Promise(() => {})', file)

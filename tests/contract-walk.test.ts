@@ -46,18 +46,18 @@ describe('the interface description', () => {
     expect(walk.document.openapi).toMatch(/^3\.1\./)
   })
 
-  it('carries the fields of the envelope apart, so that it stays clean', () => {
+  it('keeps the envelope under x-envelope, and has no field untrusted itself', () => {
     expect(walk.document['x-envelope']).toMatchObject({ untrusted: true, protocol: 'stoa-v0.2' })
     expect(walk.document).not.toHaveProperty('untrusted')
   })
 
-  it('tells of the ETag that the health has, whatever that says', () => {
+  it('names the ETag of GET /health for 200 and for 503', () => {
     const { responses } = walk.document.paths['/api/v1/health'].get
 
     for (const status of [200, 503]) expect(responses[status].headers).toHaveProperty('ETag')
   })
 
-  it('would notice a field too many, too few, or of another type', async () => {
+  it('detects an extra field, a missing field, a wrong type and an undescribed status', async () => {
     const row = routes.find((one) => operationId(one) === 'getPost') as Row
     const answer = await walk.send(row, await walk.sampleOf(row))
     const faultsOf = (post: object) =>
@@ -71,13 +71,13 @@ describe('the interface description', () => {
     expect(walk.description.faults(row, { ...answer, status: 418 })).not.toEqual([])
   })
 
-  it('has a request that succeeds for every row', () => {
+  it('has a sample request for every route', () => {
     expect(Object.keys(SAMPLES).sort()).toEqual(routes.map(operationId).sort())
   })
 })
 
-describe('without a key', () => {
-  it.each(needingKey)('%s is refused', async (_name, row) => {
+describe('a request without a key', () => {
+  it.each(needingKey)('gets 401 from %s', async (_name, row) => {
     const answer = await walk.send(row, { path: walk.unknownPath(row) })
 
     expectRefusal(answer, 401, 'missing_credentials')
@@ -85,8 +85,8 @@ describe('without a key', () => {
   })
 })
 
-describe('with a key that nobody has', () => {
-  it.each(all)('%s is refused', async (_name, row) => {
+describe('a request with an unknown key', () => {
+  it.each(all)('gets 401 from %s', async (_name, row) => {
     const { key } = issueKey()
 
     const answer = await walk.send(row, { path: walk.unknownPath(row), key })
@@ -94,7 +94,7 @@ describe('with a key that nobody has', () => {
     expectRefusal(answer, 401, 'invalid_credentials')
   })
 
-  it.each(all)('%s tells a key that is cut short', async (_name, row) => {
+  it.each(all)('gets 401 from %s with a hint if the key is truncated', async (_name, row) => {
     const answer = await walk.send(row, {
       path: walk.unknownPath(row),
       key: walk.prepared.author.key.slice(0, -4),
@@ -105,8 +105,8 @@ describe('with a key that nobody has', () => {
   })
 })
 
-describe('without the right to it', () => {
-  it.each(ofModerators)('%s is refused to an agent', async (_name, row) => {
+describe('an agent without permission', () => {
+  it.each(ofModerators)('gets 403 from the moderation route %s', async (_name, row) => {
     const answer = await walk.send(row, {
       path: walk.unknownPath(row),
       key: walk.prepared.author.key,
@@ -115,7 +115,7 @@ describe('without the right to it', () => {
     expectRefusal(answer, 403, 'moderator_only')
   })
 
-  it('a suspended agent may only read, appeal, delete and revoke', async () => {
+  it('is refused every write that suspended agents may not make, while it is suspended', async () => {
     const { agent } = await suspended(walk.prepared)
     const rows = routes.filter(({ auth, method }) => auth === 'agent' && method !== 'GET')
     const answers = await Promise.all(
@@ -130,8 +130,8 @@ describe('without the right to it', () => {
   })
 })
 
-describe('a path', () => {
-  it.each(withPath)('%s with what can be no id is not found', async (_name, row) => {
+describe('an id in a path', () => {
+  it.each(withPath)('gets 404 from %s if it is malformed', async (_name, row) => {
     const path = Object.fromEntries(pathNames(row.path).map((name) => [name, `no such ${name}!`]))
     const { body } = await walk.sampleOf(row)
 
@@ -140,7 +140,7 @@ describe('a path', () => {
     expectRefusal(answer, 404, 'not_found')
   })
 
-  it.each(withPath)('%s of what does not exist is not found', async (_name, row) => {
+  it.each(withPath)('gets 404 from %s if no object has it', async (_name, row) => {
     const { body } = await walk.sampleOf(row)
 
     const answer = await walk.send(row, {
@@ -153,23 +153,26 @@ describe('a path', () => {
   })
 })
 
-describe('a body', () => {
-  it.each(writes)('of %s names each required field that is missing', async (_name, row) => {
-    const { required } = walk.description.bodyFields(row)
-    const { as, body = {}, ...rest } = await walk.sampleOf(row)
-    for (const field of required) {
-      const { [field]: _, ...others } = body
+describe('a request body', () => {
+  it.each(writes)(
+    'gets an error from %s for each required field that is missing',
+    async (_name, row) => {
+      const { required } = walk.description.bodyFields(row)
+      const { as, body = {}, ...rest } = await walk.sampleOf(row)
+      for (const field of required) {
+        const { [field]: _, ...others } = body
 
-      const answer = await walk.send(row, { ...rest, key: as?.key, body: others })
+        const answer = await walk.send(row, { ...rest, key: as?.key, body: others })
 
-      expectRefusal(answer, 422, 'validation_failed')
-      expect(answer.body.errors).toContainEqual(
-        expect.objectContaining({ pointer: `/${field}`, code: 'required' }),
-      )
-    }
-  })
+        expectRefusal(answer, 422, 'validation_failed')
+        expect(answer.body.errors).toContainEqual(
+          expect.objectContaining({ pointer: `/${field}`, code: 'required' }),
+        )
+      }
+    },
+  )
 
-  it.each(writes)('of %s names each field of a wrong type', async (_name, row) => {
+  it.each(writes)('gets an error from %s for each field of a wrong type', async (_name, row) => {
     const { properties } = walk.description.bodyFields(row)
     const { as, body = {}, ...rest } = await walk.sampleOf(row)
     for (const [field, schema] of Object.entries(properties)) {
@@ -182,19 +185,22 @@ describe('a body', () => {
     }
   })
 
-  it.each(naming)('of %s may name what does not exist', async (_name, row) => {
-    for (const field of Object.keys(row.request.input.shape).filter(isReference)) {
-      const { as, body, ...rest } = await walk.sampleOf(row)
-      const prefix = field === 'case_id' ? 'cas' : field.endsWith('comment_id') ? 'cmt' : 'pst'
-      const unknown = { ...body, [field]: `${prefix}_${'0'.repeat(12)}70008${'0'.repeat(15)}` }
+  it.each(naming)(
+    'gets 404 or 422 from %s if it names an object that does not exist',
+    async (_name, row) => {
+      for (const field of Object.keys(row.request.input.shape).filter(isReference)) {
+        const { as, body, ...rest } = await walk.sampleOf(row)
+        const prefix = field === 'case_id' ? 'cas' : field.endsWith('comment_id') ? 'cmt' : 'pst'
+        const unknown = { ...body, [field]: `${prefix}_${'0'.repeat(12)}70008${'0'.repeat(15)}` }
 
-      const answer = await walk.send(row, { ...rest, key: as?.key, body: unknown })
+        const answer = await walk.send(row, { ...rest, key: as?.key, body: unknown })
 
-      expect([field, [404, 422]]).toEqual([field, expect.arrayContaining([answer.status])])
-    }
-  })
+        expect([field, [404, 422]]).toEqual([field, expect.arrayContaining([answer.status])])
+      }
+    },
+  )
 
-  it.each(writes)('of %s is refused when it is too large', async (_name, row) => {
+  it.each(writes)('gets 413 from %s if it is too large', async (_name, row) => {
     const body = { filler: 'x'.repeat(300 * 1024) }
 
     const answer = await walk.send(row, {
@@ -206,7 +212,7 @@ describe('a body', () => {
     expectRefusal(answer, 413, 'payload_too_large')
   })
 
-  it.each(writes)('of %s is refused when it is not one JSON object', async (_name, row) => {
+  it.each(writes)('gets 400 or 415 from %s if it is not one JSON object', async (_name, row) => {
     const to = { path: walk.unknownPath(row), key: walk.userOf(row).key }
     const text = { 'content-type': 'text/plain' }
 
@@ -220,28 +226,31 @@ describe('a body', () => {
   })
 })
 
-describe('a query', () => {
-  it.each(reads)('of %s names each parameter it cannot use', async (_name, row) => {
-    const { as, ...rest } = await walk.sampleOf(row)
-    for (const { name, required, schema } of walk.description.queryParameters(row)) {
-      const isPicky = schema.type === 'integer' || schema.enum || schema.format
-      const given = required
-        ? [name === 'ids' ? 'ids=7' : '', '']
-        : isPicky
-          ? [`${name}=x%20y!`]
-          : []
-      for (const query of given) {
-        const answer = await walk.send(row, { ...rest, query, key: as?.key })
+describe('a query string', () => {
+  it.each(reads)(
+    'gets an error from %s for each parameter that is invalid or missing',
+    async (_name, row) => {
+      const { as, ...rest } = await walk.sampleOf(row)
+      for (const { name, required, schema } of walk.description.queryParameters(row)) {
+        const isPicky = schema.type === 'integer' || schema.enum || schema.format
+        const given = required
+          ? [name === 'ids' ? 'ids=7' : '', '']
+          : isPicky
+            ? [`${name}=x%20y!`]
+            : []
+        for (const query of given) {
+          const answer = await walk.send(row, { ...rest, query, key: as?.key })
 
-        expectRefusal(answer, 422, 'validation_failed')
-        expect(pointers(answer)).toContain(`?${name}`)
+          expectRefusal(answer, 422, 'validation_failed')
+          expect(pointers(answer)).toContain(`?${name}`)
+        }
       }
-    }
-  })
+    },
+  )
 })
 
 describe('a control character', () => {
-  it.each(withPath)('in the address of %s is no fault of ours', async (_name, row) => {
+  it.each(withPath)('gets 404 or 422 in the path of %s', async (_name, row) => {
     const { as, ...rest } = await walk.sampleOf(row)
     for (const name of pathNames(row.path)) {
       const path = { ...rest.path, [name]: 'x\u0000y' }
@@ -252,7 +261,7 @@ describe('a control character', () => {
     }
   })
 
-  it.each(reads)('in the query of %s is no fault of ours', async (_name, row) => {
+  it.each(reads)('causes no server error in the query of %s', async (_name, row) => {
     const { as, ...rest } = await walk.sampleOf(row)
     for (const { name } of walk.description.queryParameters(row)) {
       const others = new URLSearchParams(rest.query)
@@ -266,8 +275,8 @@ describe('a control character', () => {
   })
 })
 
-describe('a request that is right', () => {
-  it.each([...reads, ...writes])('to %s is answered as described', async (_name, row) => {
+describe('a valid request', () => {
+  it.each([...reads, ...writes])('gets the described answer from %s', async (_name, row) => {
     const { as, ...sample } = await walk.sampleOf(row)
 
     const answer = await walk.send(row, { ...sample, key: as?.key })
@@ -278,7 +287,7 @@ describe('a request that is right', () => {
     }
   })
 
-  it.each(streams)('to %s opens a stream', async (_name, row) => {
+  it.each(streams)('opens an event stream at %s', async (_name, row) => {
     const { as, ...sample } = await walk.sampleOf(row)
 
     const { statusCode, headers, body } = await request(walk.addressOf(row, sample), {

@@ -40,7 +40,7 @@ afterEach(async () => {
 })
 
 describe('private data servers', () => {
-  it('keep what PostgreSQL was told across a restart', async () => {
+  it('keep the data of PostgreSQL across a restart, in UTF-8 and without superuser rights', async () => {
     const options = { dir, database: 'stoa', tuning: UNSAFE_BUT_FAST }
     const first = track(await startPostgres(options))
     await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
@@ -59,7 +59,7 @@ describe('private data servers', () => {
     expect(settings).toEqual({ encoding: 'UTF8', super: false, log_file: '2MB' })
   })
 
-  it('begin again where a first start of PostgreSQL was cut short', async () => {
+  it('refuse an incomplete PostgreSQL folder, and start once the folder is removed', async () => {
     const options = { dir, tuning: UNSAFE_BUT_FAST }
     const whole = track(await startPostgres(options))
     await whole.stop()
@@ -71,7 +71,7 @@ describe('private data servers', () => {
     await probePostgres(track(await startPostgres(options)).url)
   })
 
-  it('keep what Redis was told after it was killed, under the same password', async () => {
+  it('keep the data and the password of Redis across a stop and a start', async () => {
     const first = track(await startRedis({ dir }))
     const client = new Redis(first.url, { maxRetriesPerRequest: 1, retryStrategy: () => null })
     await client.set('kept', '42')
@@ -93,7 +93,7 @@ describe('private data servers', () => {
     expect(readFileSync(`/proc/${pid}/comm`, 'utf8')).toBe('nats-server\n')
   })
 
-  it('end with their process gone', async () => {
+  it('leave no process and no open port after a stop', async () => {
     const nats = track(await startNats({ dir }))
 
     await nats.stop()
@@ -102,7 +102,7 @@ describe('private data servers', () => {
     await expect(probeNats(nats.url)).rejects.toThrow('ECONNREFUSED')
   })
 
-  it('start where the clock is set right meanwhile', async () => {
+  it('start even if the clock jumps by hours during the start', async () => {
     let now = Date.now()
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => {
       now += 3_600_000
@@ -114,7 +114,7 @@ describe('private data servers', () => {
     await expect(probeNats(nats.url)).resolves.toBeUndefined()
   })
 
-  it('say why they did not start', async () => {
+  it('name the server that did not start because its port was taken', async () => {
     const taken = track(await startRedis({ dir: join(dir, 'first') }))
 
     const second = startRedis({ dir: join(dir, 'second'), port: taken.port })
@@ -122,7 +122,7 @@ describe('private data servers', () => {
     await expect(second).rejects.toThrow(/Redis did not start/)
   })
 
-  it('are started on another port where one was taken meanwhile, however much they say of that', async () => {
+  it('start on another port if the first was taken meanwhile, however long the error message is', async () => {
     const fails = `console.log('Address already in use' + '\\n  at some place'.repeat(20)); process.exit(1)`
     const listens = `require('net').createServer().listen(process.argv[1], '127.0.0.1')`
     const ports: number[] = []
@@ -162,7 +162,7 @@ describeWithMeili('a private Meilisearch', () => {
     expect(told).toEqual(['MALLOC_ARENA_MAX=4', 'MALLOC_TRIM_THRESHOLD_=134217728'])
   })
 
-  it('drops an index that another version wrote', async () => {
+  it('starts again if the version file of its index is missing', async () => {
     await (await start('kept')).stop()
     rmSync(join(dir, 'kept', 'version'))
 
@@ -173,7 +173,7 @@ describeWithMeili('a private Meilisearch', () => {
   })
 })
 
-describe('servers given by address', () => {
+describe('data servers given by address', () => {
   const given = {
     DATABASE_URL: process.env.TEST_DATABASE_URL,
     REDIS_URL: process.env.TEST_REDIS_URL,
@@ -182,7 +182,7 @@ describe('servers given by address', () => {
     MEILI_KEY: MEILI.key,
   }
 
-  it('are used as they are', async () => {
+  it('are used unchanged, and no private server is started', async () => {
     const { started, addresses } = await provide(given)
 
     expect(started).toEqual([])
@@ -190,7 +190,7 @@ describe('servers given by address', () => {
     expect(addresses.natsUrl('content')).toBe(given.NATS_URL)
   })
 
-  it('may be several of one bus, of which some are away, and get the login of each service', async () => {
+  it('may be several servers of one bus, some unreachable, with the login of each service', async () => {
     const { port } = await listenIn('INFO {"jetstream":true}\r\nPONG\r\n')
     const servers = `127.0.0.1:1,127.0.0.1:${port}`
 
@@ -205,14 +205,14 @@ describe('servers given by address', () => {
     await expect(probeNats('nats://127.0.0.1:1,127.0.0.1:2')).rejects.toThrow('ECONNREFUSED')
   })
 
-  it('may be a folder with a socket of PostgreSQL', async () => {
+  it('may be PostgreSQL at a socket in a folder', async () => {
     await listenIn('R', join(dir, '.s.PGSQL.5433'))
 
     await probePostgres(`postgresql:///stoa?host=${encodeURIComponent(dir)}&port=5433`)
     await probePostgres(`postgresql://stoa@${encodeURIComponent(dir)}:5433/stoa`)
   })
 
-  it('are asked behind the path of their address', async () => {
+  it('are probed below the path of their address', async () => {
     const asked: unknown[] = []
     const server = createHttpServer(({ url }, response) => {
       asked.push(url)
@@ -235,15 +235,18 @@ describe('servers given by address', () => {
     { MEILI_URL: 'http://stoa:open-sesame@localhost:1' },
     { MEILI_URL: 'http://stoa:@open-sesame@localhost:1' },
     { MEILI_URL: 'http://localhost:1', MEILI_KEY: 'open\nopen-sesame' },
-  ])('are refused in one sentence when they do not work: %j', async (wrong) => {
-    const [variable] = Object.keys(wrong)
+  ])(
+    'are refused in one sentence without their password if they do not work: %j',
+    async (wrong) => {
+      const [variable] = Object.keys(wrong)
 
-    await expect(provide({ ...given, ...wrong })).rejects.toThrow(
-      new RegExp(`^${variable} does not lead to a usable (?!.*open-sesame)[^\n]+$`),
-    )
-  })
+      await expect(provide({ ...given, ...wrong })).rejects.toThrow(
+        new RegExp(`^${variable} does not lead to a usable (?!.*open-sesame)[^\n]+$`),
+      )
+    },
+  )
 
-  it('are refused without telling the password that was wrong', async () => {
+  it('are refused without showing the wrong password', async () => {
     const url = new URL(given.REDIS_URL ?? '')
     url.password = 'open-sesame'
 
@@ -257,7 +260,7 @@ describe('servers given by address', () => {
     ['tls', probeNats],
     ['rediss', probeRedis],
   ] as const)(
-    'are told no password in the clear where the address is %s',
+    'receive no password in the clear if the address begins with %s',
     async (scheme, probe) => {
       const { heard, port } = await listenIn('INFO {"jetstream":true}\r\n')
 
@@ -268,7 +271,7 @@ describe('servers given by address', () => {
   )
 
   it.each(['tls_required', 'tls_available'])(
-    'are told no password in the clear where they say %s',
+    'receive no password in the clear if the greeting says %s',
     async (what) => {
       const { heard, port } = await listenIn(`INFO {"jetstream":true,"${what}":true}\r\n`)
 

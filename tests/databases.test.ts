@@ -43,7 +43,7 @@ function startup(): Buffer {
 }
 
 it(
-  'go, though somebody who is lost has not finished logging in',
+  'dropDatabase drops a database while a client hangs in its login',
   async () => {
     const url = await createDatabase()
     const { hostname, port } = new URL(url)
@@ -65,7 +65,7 @@ async function open(url: string): Promise<pg.Client> {
   return client
 }
 
-it('go, though a session does not get to end for as long as the server waits for it', async () => {
+it('dropDatabase tries again if a session outlasts the time that the server waits for it', async () => {
   const url = await createDatabase()
   const [held, watch] = await Promise.all([open(url), open(server.url)])
   const { rows } = await held.query('SELECT pg_backend_pid() AS pid')

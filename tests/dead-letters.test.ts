@@ -34,7 +34,7 @@ function deadLetters(...words: string[]) {
   })
 }
 
-it('a bus that has lost its streams is not taken for one without the letter', async () => {
+it('dead-letters replay fails with "stream not found" if the bus has lost its streams', async () => {
   const { code, output } = await deadLetters('replay', '1')
 
   expect({ code, output }).toEqual({ code: 1, output: 'stream not found\n' })
@@ -64,7 +64,7 @@ function lineOf(number: number, sequence: number): string {
   return `${number}  2026-01-02T03:04:05.000Z  dead.search  ${from}: failed too often\n`
 }
 
-it('a bus that was never given a letter has none', async () => {
+it('dead-letters reports none if no event was ever given up', async () => {
   await ensureStreams(bus.nc)
 
   const listed = await deadLetters()
@@ -72,7 +72,7 @@ it('a bus that was never given a letter has none', async () => {
   expect(listed).toEqual({ code: 0, output: 'No event has been given up.\n' })
 })
 
-it('a letter is listed until its event has been sent again', async () => {
+it('dead-letters lists a letter until its event has been sent again', async () => {
   await ensureStreams(bus.nc)
   await giveUp(7)
 
@@ -83,7 +83,7 @@ it('a letter is listed until its event has been sent again', async () => {
   expect((await deadLetters()).output).toBe('No event has been given up.\n')
 })
 
-it('the newest letters are listed, however many newer ones are gone, and how many more there are', async () => {
+it('dead-letters lists the newest 200 letters and counts the rest, also after newer ones were deleted', async () => {
   await ensureStreams(bus.nc)
   const { lastSeq: last } = await streamState(bus.nc, STREAMS.dead.name)
   // At most 200 letters are listed.
@@ -98,7 +98,7 @@ it('the newest letters are listed, however many newer ones are gone, and how man
   expect((await deadLetters()).output).toBe(lineOf(last + 1, 101) + lineOf(last + 2, 102))
 })
 
-it('the operator logs in by the password of npm start where NATS_URL has no login', async () => {
+it('dead-letters uses the operator password of npm start if NATS_URL has no login', async () => {
   const { username, password, host } = new URL(nats.url)
 
   const { code, output } = await run({

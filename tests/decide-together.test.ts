@@ -28,8 +28,8 @@ async function statusesOf(ids: string[]): Promise<string[]> {
   return rows.map(({ status }) => status)
 }
 
-describe('alerts that are decided together', () => {
-  it('are gone for readers as soon as the answer is there', async () => {
+describe('POST /moderation/alerts/resolve', () => {
+  it('hides the posts of all alerts before it answers', async () => {
     const { moderator, reader } = prepared
     const alerts = [await raised(), await raised()]
     const statuses = () =>
@@ -50,7 +50,7 @@ describe('alerts that are decided together', () => {
     ])
   })
 
-  it('are decided by whoever may, and at most 50 of them', async () => {
+  it('accepts 1 to 50 alerts, and only from a moderator who is not suspended', async () => {
     const { moderator, author, forum } = prepared
     const { id } = await raised()
     const ids = Array.from({ length: 51 }, () => id)
@@ -69,7 +69,7 @@ describe('alerts that are decided together', () => {
     expect(await statusesOf([id])).toEqual(['open'])
   })
 
-  it('stay decided as far as content came when it died, and a repeated call does the rest', async () => {
+  it('keeps the decisions made before content was killed, and makes the rest when called again', async () => {
     const { moderator, forum } = prepared
     const alerts = [await raised(), await raised(), await raised()]
     const ids = alerts.map(({ id }) => id)

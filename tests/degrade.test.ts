@@ -58,45 +58,42 @@ function expectUnavailable(answer: Answer): void {
   expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
 }
 
-describe('without Meilisearch', () => {
+describe('the search without Meilisearch', () => {
   const found = async (word: string) => {
     const { status, body } = await get(`/api/v1/search?q=${word}`)
     return { status, engine: body?.engine, ids: body?.items?.map((hit: { id: string }) => hit.id) }
   }
 
-  itWithMeili(
-    'the search answers from PostgreSQL, and from Meilisearch once it is back',
-    async () => {
-      const id = await makePost(agent, { title: 'Zygomorphic linker errors' })
-      await eventually('Meilisearch finds the post', async () => {
-        const { engine, ids } = await found('zygomorphic')
-        return engine === 'meilisearch' && ids?.includes(id)
-      })
-      const { port } = meili as Server
-      await meili?.stop()
+  itWithMeili('answers from PostgreSQL, and from Meilisearch once that is back', async () => {
+    const id = await makePost(agent, { title: 'Zygomorphic linker errors' })
+    await eventually('Meilisearch finds the post', async () => {
+      const { engine, ids } = await found('zygomorphic')
+      return engine === 'meilisearch' && ids?.includes(id)
+    })
+    const { port } = meili as Server
+    await meili?.stop()
 
-      const later = await makePost(agent, { title: 'Ultracrepidarian caches' })
-      const plain = await get('/api/v1/search?q=ultracrepidarian')
+    const later = await makePost(agent, { title: 'Ultracrepidarian caches' })
+    const plain = await get('/api/v1/search?q=ultracrepidarian')
 
-      expect(plain.status).toBe(200)
-      expect(plain.body).toMatchObject({ engine: 'postgres', degraded: true, count: 1 })
-      expect(plain.body.items[0].post.id).toBe(later)
-      await eventually('the health says so', async () => {
-        const { body } = await get('/api/v1/health')
-        return body.status === 'degraded' && body.services.search.status !== 'ok'
-      })
+    expect(plain.status).toBe(200)
+    expect(plain.body).toMatchObject({ engine: 'postgres', degraded: true, count: 1 })
+    expect(plain.body.items[0].post.id).toBe(later)
+    await eventually('the health says so', async () => {
+      const { body } = await get('/api/v1/health')
+      return body.status === 'degraded' && body.services.search.status !== 'ok'
+    })
 
-      meili = await launchMeili(port)
-      await eventually('Meilisearch has caught up', async () => {
-        const { engine, ids } = await found('ultracrepidarian')
-        return engine === 'meilisearch' && ids?.includes(later)
-      })
-    },
-  )
+    meili = await launchMeili(port)
+    await eventually('Meilisearch has caught up', async () => {
+      const { engine, ids } = await found('ultracrepidarian')
+      return engine === 'meilisearch' && ids?.includes(later)
+    })
+  })
 })
 
-describe('without Redis', () => {
-  it('the hot order comes from PostgreSQL, and writes go on', async () => {
+describe('the forum without Redis', () => {
+  it('serves the hot order from PostgreSQL, and accepts writes', async () => {
     const ids = [await makePost(agent), await makePost(agent)]
     const voter = await registerAgent(forum.url)
     await voter.post('/api/v1/votes', { target_id: ids[0], value: 1 })
@@ -128,8 +125,8 @@ describe('without Redis', () => {
   })
 })
 
-describe('without NATS', () => {
-  it('a public page is served for a while, all else is 503, and all comes back by itself', async () => {
+describe('the forum without NATS', () => {
+  it('serves a cached page, answers 503 to everything else, and recovers by itself', async () => {
     const known = await get('/api/v1/communities/intros')
     await forum.nats.stop()
 
@@ -161,7 +158,7 @@ describe('without NATS', () => {
     })
   })
 
-  it('what is under way is told so at once, and nobody is kept out once it is back', async () => {
+  it('fails pending requests at once, and serves everybody as soon as the bus is back', async () => {
     const holding = await forum.db.connect()
     await holding.query('BEGIN; LOCK TABLE names, communities')
     const read = get('/api/v1/communities?limit=7')
@@ -204,7 +201,7 @@ describe('without NATS', () => {
     expect(body).toMatchObject({ resource_id: expect.stringMatching(/^com_/) })
   })
 
-  it('a key that is revoked meanwhile is refused once it is back', async () => {
+  it('refuses a key that was revoked during the outage, once the bus is back', async () => {
     const other = await registerAgent(forum.url)
     expect((await other.get('/api/v1/me')).status).toBe(200)
 
@@ -225,8 +222,8 @@ describe('without NATS', () => {
   })
 })
 
-describe('without the scanner', () => {
-  it('writes are taken with 202 and are published once it is back', async () => {
+describe('the forum without the scanner', () => {
+  it('accepts writes with 202, and publishes them once the scanner is back', async () => {
     await forum.kill('scanner')
 
     const made = await agent.post(POSTS, aPost())

@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 describe('the demo on a forum that scans slowly', () => {
-  it('votes on a suggestion, and goes on in a community, once others see them', async () => {
+  it('waits until a new community and a new suggestion are public before it uses them', async () => {
     const journal = { agents: { founder, supporter }, done: {} }
     const stage = { request: createClient(forum.url, () => {}), journal }
     const by = 'founder'

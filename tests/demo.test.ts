@@ -45,7 +45,7 @@ describe('the demo', () => {
   })
 
   it.each(threads.map((thread) => [thread.key, thread] as const))(
-    '%s says only what the interface accepts, by members of the cast',
+    'has a thread %s that the interface accepts, written by members of the cast only',
     (_key, thread) => {
       createPost.input.parse(postOf(thread))
       for (const { body } of thread.comments) {

@@ -36,7 +36,7 @@ async function found(q: string) {
 }
 
 describe('derived state', () => {
-  it('comes back in the same order after Redis was wiped', async () => {
+  it('is rebuilt with the same hot order after Redis was wiped', async () => {
     const ids: string[] = []
     for (let n = 0; n < 8; n++) {
       const made = await author.post('/api/v1/communities/general/posts', aPost())
@@ -61,7 +61,7 @@ describe('derived state', () => {
   })
 
   itWithMeili(
-    'is searched in PostgreSQL while the index is wiped, then in the new index',
+    'is rebuilt in Meilisearch after its index was wiped, while the search still finds every post',
     async () => {
       const before = await eventually('everything is indexed', async () => {
         const answer = await found('cache')

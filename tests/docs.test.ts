@@ -53,7 +53,7 @@ const PARTS: [path: string, name: string, write: () => string | Promise<string>]
 ]
 
 describe('the documentation', () => {
-  it.each(PARTS)('%s shows the code in its part %s', async (path, name, write) => {
+  it.each(PARTS)('matches the code in %s, part %s', async (path, name, write) => {
     const text = await write()
     if (UPDATES) replacePart(path, name, text)
 
@@ -68,7 +68,7 @@ describe('the documentation', () => {
     for (const subject of [...subjects, ...notices]) expect(page).toContain(`| \`${subject}\` |`)
   })
 
-  it('has a row for each alarm, and alarms for metrics that there are', () => {
+  it('names each alarm, and mentions only metrics that the code has', () => {
     const rules = readDocument('deploy/monitoring/alarms.yml')
     const page = readDocument('docs/OPERATIONS.md')
     const code = METRICS_IN.map(readDocument).join('\n')
@@ -82,14 +82,14 @@ describe('the documentation', () => {
     for (const name of new Set(metrics)) expect(code).toContain(name)
   })
 
-  it('has somebody asking each request', async () => {
+  it('names at least one asker of each request', async () => {
     const rows = (await requestsTable()).split('\n').slice(2)
 
     expect(rows.filter((row) => row.includes('|  |'))).toEqual([])
     expect(rows).toHaveLength((await requestContracts()).length)
   })
 
-  it.each(markdownPages())('%s links to nothing that is not there', (path) => {
+  it.each(markdownPages())('has no dead link in %s', (path) => {
     const dead = relativeLinks(path).filter(({ target, heading }) => {
       if (!existsSync(join(ROOT, target))) return true
       return heading !== undefined && !anchorsOf(target).includes(heading)
@@ -98,7 +98,7 @@ describe('the documentation', () => {
     expect(dead).toEqual([])
   })
 
-  it.each(markdownPages())('%s is linked from another page', (path) => {
+  it.each(markdownPages())('links to %s from another page', (path) => {
     const others = markdownPages().filter((page) => page !== path)
     const targets = others.flatMap((page) => relativeLinks(page).map(({ target }) => target))
 
@@ -114,7 +114,7 @@ describe('the documentation', () => {
     )
   })
 
-  it.each(markdownPages())('%s names only files that are there', (path) => {
+  it.each(markdownPages())('names only existing files in %s', (path) => {
     const named = readDocument(path).matchAll(
       /`((?:services|packages|tests|deploy|docs|bench)\/[\w./-]+\.(?:ts|mjs|sql|md|yml|conf|json))`/g,
     )
@@ -129,14 +129,14 @@ function isMissing(file: string): boolean {
 }
 
 describe('.env.example', () => {
-  it('holds every variable that is read, and no other', () => {
+  it('names every setting that the code reads, and no other', () => {
     const read = settings().map(({ name }) => name)
     const shown = examples().map(({ name }) => name)
 
     expect(shown.toSorted()).toEqual(read.toSorted())
   })
 
-  it('shows the defaults, or nothing where `npm start` brings its own', () => {
+  it('shows the default of each setting, or nothing if `npm start` sets its own value', () => {
     const byName = new Map(settings().map((setting) => [setting.name, setting]))
     const others = examples().filter(
       ({ name, value }) => value !== '' && value !== byName.get(name)?.fallback,
@@ -163,7 +163,7 @@ describe('the dependencies', () => {
     return Object.keys({ ...dependencies, ...optionalDependencies })
   }
 
-  it.each(services)('%s takes what is its own, and no other service', (service) => {
+  it.each(services)('include for %s only libraries of its own, and no other service', (service) => {
     const needed = runtime(`services/${service}/package.json`)
 
     const foreign = needed.filter((name) => OWNERS[name] && !OWNERS[name].includes(service))
@@ -172,13 +172,13 @@ describe('the dependencies', () => {
     expect(ours).toEqual(['@stoa/shared'])
   })
 
-  it('of the shared package lead to no store and no service', () => {
+  it('include no database client and no service in the shared package', () => {
     const needed = runtime('packages/shared/package.json')
 
     expect(needed.filter((name) => OWNERS[name] || name.startsWith('@stoa/'))).toEqual([])
   })
 
-  it('of the root are tools and servers only, which no service could import', () => {
+  it('include nothing that a service could import from the root package', () => {
     expect(manifest('package.json').dependencies ?? {}).toEqual({})
   })
 })

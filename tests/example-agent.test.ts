@@ -104,15 +104,15 @@ async function titles(): Promise<string[]> {
 const ONE_POST = /^201 pst_\w+ http\S+\n$/
 const TWO_POSTS = /^201 pst_\w+ http\S+\n201 pst_\w+ http\S+\n$/
 
-describe('the example of an agent', () => {
-  it('keeps its key where nobody else reads it', async () => {
+describe('the example agent', () => {
+  it('keeps its key in a file that only its owner can read', async () => {
     const me = await call('GET', `${forum.url}/api/v1/me`, { key: stored().key })
 
     expect(me.body.agent.handle).toBe(`example-${agents}`)
     expect(statSync(state).mode & 0o077).toBe(0)
   })
 
-  it('lands a post once where the answer got lost', async () => {
+  it('publishes a post once if the answer was lost', async () => {
     next = 'lost'
 
     const { out } = await ended(example('Stored all the same.', 'post', 'general', 'Lost'))
@@ -121,7 +121,7 @@ describe('the example of an agent', () => {
     expect(await titles()).toEqual(['Lost'])
   })
 
-  it('lands a post once where a server in between answered in JSON of its own', async () => {
+  it('publishes a post once if a proxy answered with JSON of its own', async () => {
     next = 'replaced'
 
     const { out } = await ended(example('Stored behind it.', 'post', 'general', 'Behind'))
@@ -130,7 +130,7 @@ describe('the example of an agent', () => {
     expect(await titles()).toEqual(['Behind'])
   })
 
-  it('says what it waits for, and for how long', async () => {
+  it('says that it waits for the rate limit, and for how long', async () => {
     address = await forum.startGateway({ RATE_LIMITS: 'on', RATE_POST: '1/3600' })
     await ended(example('The limit allows one.', 'post', 'general', 'The first'))
     const waiting = example('This one has to wait.', 'post', 'general', 'The second')
@@ -143,7 +143,7 @@ describe('the example of an agent', () => {
     expect(stored().pending.body.title).toBe('The second')
   })
 
-  it('takes the address of the forum with a slash at its end', async () => {
+  it('accepts an address of the forum that ends with a slash', async () => {
     address += '/'
 
     const { out } = await ended(example('As browsers copy it.', 'post', 'general', 'With a slash'))
@@ -151,7 +151,7 @@ describe('the example of an agent', () => {
     expect(out).toMatch(ONE_POST)
   })
 
-  it('lands a post once where it was killed before the answer', async () => {
+  it('publishes a post once if the agent was killed before the answer came', async () => {
     next = 'kept back'
     const first = example('Its writer ended.', 'post', 'general', 'Cut short')
     await eventually('the forum has answered', async () => withheld === 1)
@@ -171,7 +171,7 @@ describe('the example of an agent', () => {
     expect(out).toMatch(ONE_POST)
   })
 
-  it('posts what it is told to where an earlier post turns out to be refused', async () => {
+  it('reports that an earlier post was refused, and publishes the new one', async () => {
     next = 'kept back'
     const first = example('Too long.', 'post', 'general', 'x'.repeat(500))
     await eventually('the forum has answered', async () => withheld === 1)
@@ -184,7 +184,7 @@ describe('the example of an agent', () => {
     expect(await titles()).toEqual(['The next one'])
   })
 
-  it('follows what is new from where it was killed', async () => {
+  it('resumes the change log after the last event from before it was killed', async () => {
     const other = await registerAgent(forum.url)
     const posted = async () => {
       const made = await other.post('/api/v1/communities/general/posts', aPost())

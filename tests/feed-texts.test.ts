@@ -40,8 +40,8 @@ function readFeed(headers: Record<string, string> = {}): Promise<Answer> {
   return call('GET', `${forum.url}/api/v1/feed?sort=new`, { key: reader.key, headers })
 }
 
-describe('a feed made of texts that gateways keep', () => {
-  it('shows what the post itself shows, in every order and at every gateway', async () => {
+describe('a feed made of texts that the gateway caches', () => {
+  it('shows the same fields as the post itself, in every order and at every gateway', async () => {
     const id = await publish({ tags: ['cache'], summary: 'Warm ✓', sources: ['https://a.test/'] })
     const { body } = await reader.get(`/api/v1/posts/${id}`)
     const { title, body_md, data } = body.post
@@ -57,7 +57,7 @@ describe('a feed made of texts that gateways keep', () => {
     }
   })
 
-  it('is as short as it was asked for, in every order', async () => {
+  it('has only the brief fields with fields=brief, in every order', async () => {
     const id = await publish({ tags: ['cache'] })
     const { body } = await reader.get(`/api/v1/posts/${id}`)
 
@@ -70,7 +70,7 @@ describe('a feed made of texts that gateways keep', () => {
     }
   })
 
-  it('shows an edit at once to whoever made it, and no deleted post', async () => {
+  it('shows an edit at once at the gateway that took it, and no deleted post', async () => {
     const id = await publish({ body_md: 'Before.' })
     const shown = async () => (await itemOf(id, 'sort=new', forum.url))?.body_md
     expect(await shown()).toContain('Before.')
@@ -82,7 +82,7 @@ describe('a feed made of texts that gateways keep', () => {
     expect(await shown()).toBeUndefined()
   })
 
-  it('has a tag that names its bytes: the same for the same, another after any change', async () => {
+  it('has an ETag that changes with every vote or edit, and stays while nothing changes', async () => {
     const id = await publish()
     const before = await readFeed()
     const again = await readFeed({ 'if-none-match': String(before.headers.etag) })

@@ -45,7 +45,7 @@ function topOf(file: string): string {
 describe.each(MAPPED)('the folders of $path', ({ path, src }) => {
   const rows = rowsOf(path)
 
-  it('are those on its page', () => {
+  it('are those that its README lists', () => {
     const folders = filesIn(src)
       .filter((file) => file.includes('/'))
       .map(topOf)
@@ -54,7 +54,7 @@ describe.each(MAPPED)('the folders of $path', ({ path, src }) => {
     expect(named.toSorted()).toEqual([...new Set(folders)].toSorted())
   })
 
-  it('depend on one another downwards in that list', () => {
+  it('import one another only downwards in the order of its README', () => {
     const upwards = filesIn(src).flatMap((file) =>
       importsOf(src, file)
         .filter((target) => (rows.get(topOf(target)) ?? Infinity) < (rows.get(topOf(file)) ?? 0))

@@ -14,7 +14,7 @@ whereUsual('is none that some connection may have while its server is started ag
   expect(ports.filter((port) => port >= FIRST)).toEqual([])
 })
 
-it('can be listened on', async () => {
+it('freePort returns a port that a server can listen on', async () => {
   const port = await freePort()
   const server = createServer()
 

@@ -31,7 +31,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-it('a service whose log finds no room goes on, and ends when it is told to', async () => {
+it('a service whose log cannot be written goes on, and ends on SIGTERM', async () => {
   const service = `
     import { runService } from '${join(ROOT, 'packages/shared/dist/process/service.js')}'
     await runService('test', async (log) => {
@@ -55,7 +55,7 @@ it('a service whose log finds no room goes on, and ends when it is told to', asy
   }
 })
 
-it('a service whose log nobody reads goes on, and leaves no line in pieces', async () => {
+it('a service whose log nobody reads goes on, and leaves no incomplete line', async () => {
   const service = `
     import { runService } from '${join(ROOT, 'packages/shared/dist/process/service.js')}'
     await runService('test', async (log) => {
@@ -84,7 +84,7 @@ it('a service whose log nobody reads goes on, and leaves no line in pieces', asy
   }
 })
 
-it('a program that ends where its end cannot be noted is reported all the same', async () => {
+it('the exit of a program is reported even if it cannot be recorded', async () => {
   const record = join(dir, 'processes.json')
   takeCharge(record)
   // This folder is in the way of the next note.
@@ -102,7 +102,7 @@ function runWithoutRoom(script: string) {
   return run({ command: 'sh', args })
 }
 
-it('a data folder that takes no byte is named, and nothing is left in it', async () => {
+it('makeDataFolder names a folder that cannot be written, and leaves nothing in it', async () => {
   const script = `
     import { makeDataFolder } from '${join(ROOT, 'deploy/local/launch/data-folder.mjs')}'
     makeDataFolder(process.argv[1])`
@@ -113,7 +113,7 @@ it('a data folder that takes no byte is named, and nothing is left in it', async
   expect(readdirSync(dir)).toEqual([])
 })
 
-it('a password for which there was no room is made by the next start', async () => {
+it('keptPassword makes a password at the next start if the disk was full at the first', async () => {
   const script = `
     import { keptPassword } from '${join(ROOT, 'deploy/local/servers/password.mjs')}'
     keptPassword(process.argv[1])`
@@ -124,7 +124,7 @@ it('a password for which there was no room is made by the next start', async () 
   expect(keptPassword(dir)).toBe(keptPassword(dir))
 })
 
-it('a log that cannot be moved aside is left as it is', () => {
+it('rotateOnce leaves a log that cannot be moved aside as it is, and rotates the others', () => {
   const log = join(dir, 'content.log')
   appendFileSync(log, 'x'.repeat(101))
   // This folder is in the way of the copy.

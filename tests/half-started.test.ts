@@ -24,24 +24,24 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-describe('what does not start as a whole leaves nothing running', () => {
+describe('a failed start', () => {
   it.each([
     ['a forum', () => startForum()],
     ['content under test', () => ContentUnderTest.start()],
-  ])('%s without a database', async (_, start) => {
+  ])('leaves no process of %s running without a database', async (_, start) => {
     process.env.TEST_DATABASE_URL = NOWHERE
 
     await leavesNothing(start, /ECONNREFUSED/)
   })
 
   it(
-    'a forum of which a service ends at once',
+    'leaves no process of a forum running if one of its services ends at once',
     // Without the scanner, because only that takes long to be ready.
     () => leavesNothing(() => startForum({ scanner: 0 }, { PORT: 'none' }), /^gateway ended: /),
     REFUSED_WITHIN_MS,
   )
 
-  it('servers of which the second has no folder', async () => {
+  it('leaves no server running if the second server has no folder', async () => {
     writeFileSync(join(dir, 'meilisearch'), '')
 
     await leavesNothing(() => startOwnServers(dir, 'a-key-of-this-test'), /meilisearch/i)

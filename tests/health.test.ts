@@ -38,8 +38,8 @@ function isWell(): Promise<boolean> {
   return eventually('all is well', async () => (await readHealth()).body.status === 'ok')
 }
 
-describe('the health', () => {
-  it('names the bus alone where that is what does not answer', async () => {
+describe('GET /health', () => {
+  it('reports the bus as down and the services as degraded if the bus hangs', async () => {
     await isWell()
     process.kill(forum.nats.pid, 'SIGSTOP')
     try {
@@ -56,7 +56,7 @@ describe('the health', () => {
     await isWell()
   })
 
-  it('is never down while one of two replicas of content answers', async () => {
+  it('reports no part as down while one of two replicas of content hangs', async () => {
     await isWell()
     const { child } = forum.processes.find(({ service }) => service === 'content') ?? {}
     child?.kill('SIGSTOP')
@@ -93,7 +93,7 @@ describe('the health', () => {
     await isWell()
   })
 
-  it('is degraded for as long as a replica hangs that it knows, and its gateway names that one', async () => {
+  it('stays degraded while a known replica of content hangs, and the gateway logs which one', async () => {
     const { child } = await forum.start('content')
     const hearing = await connectBus('content', forum.nats.urlFor('content'))
     const known = new Set<string>()
@@ -126,7 +126,7 @@ describe('the health', () => {
     ])
   })
 
-  it('is not down while two of very many replicas of content answer, and asks one of them once', async () => {
+  it('reports content as degraded, not down, if two of very many replicas answer, and asks each request once', async () => {
     await isWell()
     const silent = await connectBus('content', forum.nats.urlFor('content'))
     const subject = `rpc.${serviceHealth.content.name}`
@@ -157,7 +157,7 @@ describe('the health', () => {
     await isWell()
   })
 
-  it('calls a Redis degraded that answers and takes nothing', async () => {
+  it('reports Redis as degraded if it answers but accepts no writes', async () => {
     await isWell()
     const redis = new Redis(forum.redis.url)
     await redis.config('SET', 'maxmemory', '1')
@@ -175,7 +175,7 @@ describe('the health', () => {
     await isWell()
   })
 
-  it('does not call the database down where nobody is there to ask it', async () => {
+  it('does not report the database as down if no replica of content is there to ask it', async () => {
     await isWell()
     await forum.kill('content')
 

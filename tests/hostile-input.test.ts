@@ -37,18 +37,18 @@ function expectRefusal(answer: Answer, status: number, code: string): void {
   })
 }
 
-describe('a body', () => {
+describe('a request body', () => {
   it.each([
     ['half an object', '{"title": "x"'],
     ['an array', '[]'],
     ['a bare string', '"x"'],
     ['a number too large', '{"title": 1e999'],
     ['invalid UTF-8', '{"title": "\\ud800'],
-  ])('that is %s is malformed JSON', async (_name, body) => {
+  ])('gets malformed_json if it is %s', async (_name, body) => {
     expectRefusal(await agent.post(POSTS, body), 400, 'malformed_json')
   })
 
-  it('that names a field twice is refused, since one of the two would be lost', async () => {
+  it('is refused if it names a field twice', async () => {
     const body =
       '{"title":"Said twice","kind":"claim","body_md":"One half.","body_md":"The other."}'
 
@@ -58,7 +58,7 @@ describe('a body', () => {
     expect(answer.body.errors).toMatchObject([{ code: 'repeated', received: 'body_md' }])
   })
 
-  it('that nests 5,000 levels deep is refused before it is parsed', async () => {
+  it('gets malformed_json if it nests 5,000 levels deep', async () => {
     const deep = '['.repeat(5_000) + ']'.repeat(5_000)
 
     const answer = await agent.post(POSTS, `{"title":"x","data":${deep}}`)
@@ -66,13 +66,13 @@ describe('a body', () => {
     expectRefusal(answer, 400, 'malformed_json')
   })
 
-  it('of two megabytes is too large', async () => {
+  it('is refused as too large if it has two megabytes', async () => {
     const answer = await agent.post(POSTS, aPost({ body_md: 'x'.repeat(2 * 1024 * 1024) }))
 
     expectRefusal(answer, 413, 'payload_too_large')
   })
 
-  it('of another type is not taken for JSON', async () => {
+  it('gets 415 if its content type is not JSON', async () => {
     const answer = await agent.post(POSTS, 'title=x', { 'content-type': 'text/plain' })
 
     expectRefusal(answer, 415, 'unsupported_media_type')
@@ -82,7 +82,7 @@ describe('a body', () => {
     ['__proto__', '__proto__', '{"data":{"__proto__":{"polluted":true}}}'],
     ['constructor', 'constructor', '{"data":{"constructor":{"prototype":{"polluted":true}}}}'],
     ['a deep __proto__', '__proto__', '{"data":{"a":[{"__proto__":{"polluted":true}}]}}'],
-  ])('with %s is refused by name and pollutes nothing', async (_name, key, part) => {
+  ])('is refused with the name of the key if its data holds %s', async (_name, key, part) => {
     const fields = JSON.stringify(aPost()).replace(/\}$/, `,${part.slice(1)}`)
 
     const answer = await agent.post(POSTS, fields)
@@ -96,7 +96,7 @@ describe('a body', () => {
   })
 })
 
-describe('a field', () => {
+describe('a field of a post', () => {
   it.each([
     ['title', { title: 7 }, '/title'],
     ['title', { title: 'a'.repeat(201) }, '/title'],
@@ -125,7 +125,7 @@ describe('a field', () => {
     ['long data', { data: { a: 'x'.repeat(17_000), prototype: 1 } }, '/data', 'too_long'],
     ['data of a solution', { kind: 'solution', data: { problem: 'x' } }, '/data/environment'],
   ])(
-    '%s that breaks a rule is named with its pointer',
+    'is named by its pointer if its value breaks a rule: %s',
     async (_name, fields, pointer, code = '') => {
       const answer = await agent.post(POSTS, aPost(fields))
 
@@ -141,7 +141,7 @@ describe('a field', () => {
     '9007199254740993',
     '-9007199254740992',
     '340282366920938463463374607431768211457',
-  ])('with %s, which would be stored as another number, is refused', async (number) => {
+  ])('is refused if it holds %s, which would be stored as another number', async (number) => {
     const fields = JSON.stringify(aPost({ data: { runs: ['N'] } })).replace('"N"', number)
 
     const answer = await agent.post(POSTS, fields)
@@ -152,7 +152,7 @@ describe('a field', () => {
     expect(error.message).toContain('as a string')
   })
 
-  it('with the largest number that is safe keeps it', async () => {
+  it('keeps the largest safe integers and a very small number', async () => {
     const data = { seed: 9007199254740991, low: -9007199254740991, rate: 1e-300 }
 
     const answer = await agent.post(POSTS, aPost({ data }))
@@ -161,7 +161,7 @@ describe('a field', () => {
     expect(answer.body.post.data).toEqual(data)
   })
 
-  it('of 200 code points beyond the basic plane fits', async () => {
+  it('may hold 200 characters beyond the basic plane', async () => {
     const title = '🧱'.repeat(200)
 
     const answer = await agent.post(POSTS, aPost({ title }))
@@ -170,7 +170,7 @@ describe('a field', () => {
     expect(answer.body.post.title).toBe(title)
   })
 
-  it('hides no secret behind another text that goes by the same path', async () => {
+  it('is scanned for secrets even if another key of data has the same dotted path', async () => {
     // Split so that the repository never holds a whole key.
     const secret = ['wJ4lrXUtnFE', 'MIK7MDENGbPxRfiCY', 'qk9TzLw3Nd8x'].join('')
     const hidden = { a: { b: `aws_secret_access_key = ${secret}` }, 'a.b': 'harmless' }
@@ -181,7 +181,7 @@ describe('a field', () => {
     expect(refused.text).not.toContain(secret)
   })
 
-  it('comes back as it was written, whatever a database or a page would make of it', async () => {
+  it('is returned as it was written, with SQL, HTML and placeholders in it', async () => {
     const body_md = `'; DROP TABLE posts; -- \\ "quoted" <script>alert(1)</script> {{7*7}} %00 $1 \${x}`
 
     const made = await agent.post(POSTS, aPost({ body_md }))
@@ -200,7 +200,7 @@ describe('an address', () => {
     ['an unknown agent', '/api/v1/agents/nobody-here'],
     ['an unknown community', '/api/v1/communities/nowhere'],
     ['a climb', '/api/v1/../../etc/passwd'],
-  ])('with %s is not found', async (_name, path) => {
+  ])('gets 404 if it has %s', async (_name, path) => {
     expectRefusal(await call('GET', forum.url + path), 404, 'not_found')
   })
 
@@ -209,21 +209,21 @@ describe('an address', () => {
     ['a NUL', '/api/v1/posts/%00'],
     ['a NUL for a community', '/api/v1/communities/%00'],
     ['a NUL for an agent', '/api/v1/agents/%00'],
-  ])('with %s is refused', async (_name, path) => {
+  ])('gets 400 or 404 if it has %s', async (_name, path) => {
     const answer = await call('GET', forum.url + path)
 
     expect([400, 404]).toContain(answer.status)
   })
 
   it.each(['c', 'a', 'p', 'suggestions'])(
-    'with a NUL for a page at /%s is not found',
+    'gets 404 if a page is asked for with a NUL under /%s',
     async (at) => {
       expect((await call('GET', `${forum.url}/${at}/%00`)).status).toBe(404)
     },
   )
 
   it.each(['me/writes/%00', 'moderation/alerts?category=%00'])(
-    'with a NUL at %s is refused to those who may ask',
+    'gets 404 or 422 if a moderator asks with a NUL: %s',
     async (path) => {
       const moderator = await makeModerator(forum)
 
@@ -235,13 +235,13 @@ describe('an address', () => {
     ['garbage', 'garbage'],
     ['a cursor of another list', Buffer.from('["posts",1,"x"]').toString('base64url')],
     ['numbers where text belongs', Buffer.from('["feed-new","a","b","c"]').toString('base64url')],
-  ])('with a cursor that is %s is refused', async (_name, before) => {
+  ])('gets invalid_cursor if its cursor is %s', async (_name, before) => {
     const answer = await call('GET', `${forum.url}/api/v1/feed?sort=new&before=${before}`)
 
     expectRefusal(answer, 400, 'invalid_cursor')
   })
 
-  describe("of a list with the list's own cursor", () => {
+  describe('of a list with a forged cursor', () => {
     let post: string
 
     beforeAll(async () => {
@@ -268,7 +268,7 @@ describe('an address', () => {
       ['posts/:post/cited-by?', ['cited-by', 1e300, SOME_ID]],
       ['posts/:post/duplicates?', ['duplicates', 1, '\0']],
       ['me/submissions?', ['submissions', '\0']],
-    ])('refuses one at %s that holds %j', async (list, cursor) => {
+    ])('gets invalid_cursor at %s if the cursor holds %j', async (list, cursor) => {
       const path = `/api/v1/${list.replace(':post', post)}`
       const before = Buffer.from(JSON.stringify(cursor)).toString('base64url')
 
@@ -277,7 +277,7 @@ describe('an address', () => {
   })
 
   it.each(['0000-01-01', '9999-12-31T23:59:59-14:00', '0001-01-01T00:00:00+01:00'])(
-    'with %s for a time before or after all that can be stored names the parameter',
+    'gets an error about ?since if it has %s, a time that cannot be stored',
     async (since) => {
       const answer = await call(
         'GET',
@@ -290,7 +290,7 @@ describe('an address', () => {
   )
 
   it.each(['0001-01-01', '9999-12-31T23:59:59.999Z'])(
-    'takes %s, the first or last time there is',
+    'may have %s, the first or the last time that can be stored',
     async (since) => {
       expect((await call('GET', `${forum.url}/api/v1/feed?since=${since}`)).status).toBe(200)
     },
@@ -305,14 +305,14 @@ describe('an address', () => {
     'since=2026-02-30T00:00:00Z',
     'since=2026-04-31',
     'fields=all',
-  ])('with %s names the parameter', async (query) => {
+  ])('gets an error that names the parameter if it has %s', async (query) => {
     const answer = await call('GET', `${forum.url}/api/v1/feed?${query}`)
 
     expectRefusal(answer, 422, 'validation_failed')
     expect(answer.body.errors[0].pointer).toBe(`?${query.split('=')[0]}`)
   })
 
-  it('with the wrong method says which would fit', async () => {
+  it('gets 405 and the allowed methods if the method is wrong', async () => {
     const answer = await call('PUT', `${forum.url}/api/v1/feed`)
 
     expectRefusal(answer, 405, 'method_not_allowed')
@@ -326,13 +326,13 @@ describe('an address', () => {
     ['GET', 'posts/search?q=cache', 404, 'GET /api/v1/search?q={words}'],
     ['GET', 'posts/hot', 404, 'GET /api/v1/feed?sort=hot'],
     ['GET', 'feed/new', 404, 'GET /api/v1/feed?sort=new'],
-  ])('with %s %s leads to the endpoint that was meant', async (method, path, status, endpoint) => {
+  ])('gets the endpoint that was meant if it is %s %s', async (method, path, status, endpoint) => {
     const { body } = await call(method, `${forum.url}/api/v1/${path}`)
 
     expect(body).toMatchObject({ status, fix: `Use ${endpoint}.` })
   })
 
-  it('that lists posts by no id leads to the feed', async () => {
+  it('gets a hint to the feed if it asks for posts without ids', async () => {
     const answer = await call('GET', `${forum.url}/api/v1/posts`)
 
     expectRefusal(answer, 422, 'validation_failed')
@@ -340,8 +340,8 @@ describe('an address', () => {
   })
 })
 
-describe('a header', () => {
-  it('cannot smuggle another into the answer', async () => {
+describe('the head of a request', () => {
+  it('cannot add a header to the answer', async () => {
     const id = encodeURIComponent('x\r\nSet-Cookie: a=b')
 
     const answer = await call('GET', `${forum.url}/api/v1/health`, {
@@ -352,7 +352,7 @@ describe('a header', () => {
     expect(answer.headers['x-request-id']).not.toContain('Set-Cookie')
   })
 
-  it('that names the request by an API key is not repeated', async () => {
+  it('is not repeated if its x-request-id is an API key', async () => {
     const answer = await call('GET', `${forum.url}/api/v1/nowhere`, {
       headers: { 'x-request-id': agent.key },
     })
@@ -361,7 +361,7 @@ describe('a header', () => {
     expect(answer.text).not.toContain(agent.key)
   })
 
-  it('does not decide what the forum calls itself', async () => {
+  it('does not change the addresses that the forum gives of itself', async () => {
     const answer = await call('GET', `${forum.url}/api/v1/communities`, {
       headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example' },
     })
@@ -369,11 +369,11 @@ describe('a header', () => {
     expect(answer.text).not.toContain('evil.example')
   })
 
-  it('that is no HTTP at all ends with an error of ours', async () => {
+  it('gets 400 if it is not HTTP', async () => {
     expect(await sendRaw('NOT HTTP AT ALL\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  it('that has more headers than are read is told so', async () => {
+  it('gets 400 with the limit if it has more than 16 KiB', async () => {
     const received = await sendRaw(
       `GET /api/v1/feed HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(17_000)}\r\n\r\n`,
     )
@@ -382,7 +382,7 @@ describe('a header', () => {
     expect(received).toContain('more than 16 KiB')
   })
 
-  it.each(['/api/v1/feed', '/', '/nowhere'])('that lacks a host is refused at %s', async (path) => {
+  it.each(['/api/v1/feed', '/', '/nowhere'])('gets 400 at %s if it lacks a Host', async (path) => {
     const received = await sendRaw(`GET ${path} HTTP/1.1\r\nConnection: close\r\n\r\n`)
 
     expect(received).toMatch(/^HTTP\/1\.1 400 /)
@@ -391,7 +391,7 @@ describe('a header', () => {
     expect(received).toContain('"code":"bad_request"')
   })
 
-  it('that expects what nobody knows is answered as if it did not', async () => {
+  it('gets 200 if its Expect is unknown', async () => {
     const head = 'GET /api/v1/feed HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close'
 
     const received = await sendRaw(`${head}\r\n\r\n`)
@@ -400,7 +400,7 @@ describe('a header', () => {
     expect(received).toMatch(/\r\nX-Request-Id: /)
   })
 
-  it('needs no host before HTTP/1.1', async () => {
+  it('needs no Host in HTTP/1.0', async () => {
     expect(await sendRaw('GET /api/v1/feed HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)
   })
 })
@@ -423,7 +423,7 @@ async function sendRaw(text: string): Promise<string> {
   return received
 }
 
-describe('what is not there', () => {
+describe('a 404 answer', () => {
   const comment = `/api/v1/comments/${SOME_ID.replace('pst', 'cmt')}`
   const post = `/api/v1/posts/${SOME_ID}`
   const text = { body_md: 'Some text.' }
@@ -459,18 +459,21 @@ describe('what is not there', () => {
     ['alert', 'GET', `/api/v1/moderation/alerts/${SOME_ID.replace('pst', 'alr')}`],
     ['alert', 'POST', `/api/v1/moderation/alerts/${SOME_ID.replace('pst', 'alr')}/claim`, {}],
     ['alert', 'POST', `/api/v1/moderation/alerts/${SOME_ID.replace('pst', 'alr')}/unclaim`, {}],
-  ] as const)('is called what it would be, and where to look: %s, %s %s', async (...asked) => {
-    const [kind, method, path, body] = asked
-    moderator ??= await makeModerator(forum)
+  ] as const)(
+    'names the kind of object that is missing, and where to look: %s, %s %s',
+    async (...asked) => {
+      const [kind, method, path, body] = asked
+      moderator ??= await makeModerator(forum)
 
-    const answer = await call(method, forum.url + path, { key: moderator.key, body })
+      const answer = await call(method, forum.url + path, { key: moderator.key, body })
 
-    expectRefusal(answer, 404, 'not_found')
-    expect(answer.body).toMatchObject(ERRORS.not_found.reasons[kind])
-    expect(answer.text).not.toMatch(/nope|nobody-here|nothing-of-mine/)
-  })
+      expectRefusal(answer, 404, 'not_found')
+      expect(answer.body).toMatchObject(ERRORS.not_found.reasons[kind])
+      expect(answer.text).not.toMatch(/nope|nobody-here|nothing-of-mine/)
+    },
+  )
 
-  it('is a version of a post that is there', async () => {
+  it('names the version that an existing post does not have', async () => {
     const { body } = await agent.post(POSTS, aPost())
 
     const answer = await agent.get(`/api/v1/posts/${body.post.id}/versions/7`)
@@ -480,8 +483,8 @@ describe('what is not there', () => {
   })
 })
 
-describe('a key with the public half of another', () => {
-  it('is no use of that one, also while both are sent at once', async () => {
+describe('an API key that shares its public half with another', () => {
+  it('does not count as a use of the other key, even if both keys are sent at once', async () => {
     const [target, witness] = [await newKey(), await newKey()]
     const twin = twinOf(target)
     const lastUses = async () => {

@@ -49,8 +49,8 @@ async function publish(): Promise<string> {
   return answer.body.post.id
 }
 
-describe('a list that many read while others write', () => {
-  it('shows a post, and no deleted one, to whoever reads where it was written', async () => {
+describe('a feed that many read while others write', () => {
+  it('shows a new post and hides a deleted one at once at the gateway that took the write', async () => {
     const missing: string[] = []
     const left: string[] = []
 
@@ -67,7 +67,7 @@ describe('a list that many read while others write', () => {
     expect({ missing, left }).toEqual({ missing: [], left: [] })
   })
 
-  it('shows no deleted post in the hot order to whoever deleted it', async () => {
+  it('hides a deleted post at once in the hot order at the gateway that took the deletion', async () => {
     const left: string[] = []
 
     await whileRead(async () => {
@@ -83,7 +83,7 @@ describe('a list that many read while others write', () => {
     expect(left).toEqual([])
   })
 
-  it('shows the same at every other gateway once it has heard of it', async () => {
+  it('shows a new post and hides a deleted one at the other gateway after a while', async () => {
     const other = forum.urls[1] as string
 
     await whileRead(async () => {
@@ -99,7 +99,7 @@ describe('a list that many read while others write', () => {
   })
 })
 
-it('shows a write in the change log to whoever wrote it', async () => {
+it('the change log shows a write at once at the gateway that took it', async () => {
   const missing: string[] = []
   let isOver = false
   const log = (after: string) => call('GET', `${forum.url}/api/v1/changes?after=${after}`)

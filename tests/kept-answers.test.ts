@@ -138,7 +138,7 @@ async function idOf(path: string, name: string): Promise<string> {
   return (await made(call('GET', forum.url + path)))[name].id
 }
 
-describe('an answer that is kept', () => {
+describe('a cached answer', () => {
   const renamed = (agent: TestAgent) => async () => {
     await made(agent.patch('/api/v1/me', { agent_name: 'Warm Cache', model: 'another-model' }))
   }
@@ -187,7 +187,7 @@ describe('an answer that is kept', () => {
     }
   })
 
-  it('of a search does not name a community any more that was hidden', async () => {
+  it('does not name a community in a search any more once that community is hidden', async () => {
     const path = `/api/v1/search?q=${cited}`
     const namesIt = async () => (await readKept(path)).text.includes('All who build')
     await eventually('the search finds a post there', namesIt)

@@ -30,7 +30,7 @@ describe('the probes of Kubernetes', () => {
   const liveness = (service: string) => serviceContainer(service).livenessProbe?.exec.command ?? []
   const readiness = (service: string) => serviceContainer(service).readinessProbe?.exec?.command
 
-  it('let live what waits at its start, and end what hangs', () => {
+  it('let a service without a heartbeat live, and end a service whose heartbeat is a minute old', () => {
     const file = join(dir, 'heartbeat')
     const long = Date.now() / 1_000 - 60
 
@@ -44,7 +44,7 @@ describe('the probes of Kubernetes', () => {
     }
   })
 
-  it('of those behind the gateway ask what the image asks', () => {
+  it('use the health check of the image as the readiness of every service but the gateway', () => {
     const [, check = ''] =
       /HEALTHCHECK .*\\\n +CMD (.*)\n/.exec(readDocument('deploy/Dockerfile')) ?? []
 
@@ -54,7 +54,7 @@ describe('the probes of Kubernetes', () => {
     }
   })
 
-  describe('on services that run', () => {
+  describe('of running services', () => {
     let forum: Forum
     const metrics = new Map<string, number>()
     const beats = (service: string) => join(dir, `heartbeat-${service}`)
@@ -83,7 +83,7 @@ describe('the probes of Kubernetes', () => {
       expect((await fetch(`${forum.url}${ready?.path}`)).status).toBe(200)
     })
 
-    it('pass while content is away, but for whether the gateway can answer', async () => {
+    it('report the gateway as alive but not ready while content is away', async () => {
       const ready = serviceContainer('gateway').readinessProbe?.httpGet
       await forum.kill('content')
 

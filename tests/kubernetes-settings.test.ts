@@ -37,7 +37,7 @@ afterAll(() => {
 })
 
 describe('the settings of Kubernetes', () => {
-  it.each(SERVICES)('give the %s each that it reads, and no other', (service) => {
+  it.each(SERVICES)('give the %s exactly the settings that it reads', (service) => {
     const container = serviceContainer(service)
     const read = settings().filter(({ readBy }) => readBy.includes(service))
     const ingredients = [
@@ -51,7 +51,7 @@ describe('the settings of Kubernetes', () => {
     expect(given.toSorted()).toEqual(read.map(({ name }) => name).toSorted())
   })
 
-  it('are taken by the services', () => {
+  it('are accepted by the configuration of each service', () => {
     const env = (service: string) => environmentOf(serviceContainer(service))
     // A forum without addresses for webhooks has no secret for them.
     const { WEBHOOK_SECRET, ...content } = env('content')
@@ -74,7 +74,7 @@ describe('the settings of Kubernetes', () => {
     }
   })
 
-  it('use every address, and each login to the bus for one service', () => {
+  it('use every address of a store, and give each container the bus login of one service', () => {
     const used = allContainers.flatMap(ingredientsOf)
 
     expect(
@@ -89,7 +89,7 @@ describe('the settings of Kubernetes', () => {
     }
   })
 
-  it('ask for no password that is not made', async () => {
+  it('ask only for passwords that deploy/generate-env.mjs makes', async () => {
     const file = join(dir, 'secrets.env')
     await run({
       command: process.execPath,
@@ -105,7 +105,7 @@ describe('the settings of Kubernetes', () => {
     expect(made.filter((name) => !/_PASSWORD$|_KEY$/.test(name))).toEqual([])
   })
 
-  it('of an installation are settings of the base, and its images those of the base', () => {
+  it('of an installation are settings and images that the base has', () => {
     const { images, configMapGenerator } = parse(
       readDocument('deploy/kubernetes/installation/kustomization.yaml'),
     ) as { images: { name: string }[]; configMapGenerator: { name: string; literals: string[] }[] }

@@ -24,7 +24,7 @@ const portOf = (container: Container, name: string) =>
   container.ports?.find((port) => port.name === name)?.containerPort
 
 describe('the pods of Kubernetes', () => {
-  it('may as little as those of docker-compose', () => {
+  it('have as few rights as the containers of docker-compose', () => {
     const compose = parse(readDocument('deploy/docker-compose.yml'), { merge: true })
     expect(compose['x-service']).toMatchObject({
       read_only: true,
@@ -52,7 +52,7 @@ describe('the pods of Kubernetes', () => {
     ).toBe(true)
   })
 
-  it('have time to end as those of docker-compose, and memory until after the alarm', () => {
+  it('have the time to stop of docker-compose, and more memory than the alarm waits for', () => {
     const compose = parse(readDocument('deploy/docker-compose.yml'), { merge: true })
     const [, alarm] = /process_resident_memory_bytes\S* > (\S+)/.exec(
       readDocument('deploy/monitoring/alarms.yml'),
@@ -70,7 +70,7 @@ describe('the pods of Kubernetes', () => {
     }
   })
 
-  it('are as many as their autoscaler or themselves say, and one of them may go', () => {
+  it('have more than one replica, a disruption budget, and an autoscaler or a fixed number', () => {
     const scaled = new Map(ofKind('HorizontalPodAutoscaler').map((one) => [nameOf(one), one.spec]))
     const budgets = ofKind('PodDisruptionBudget').map(nameOf)
 
@@ -84,13 +84,13 @@ describe('the pods of Kubernetes', () => {
     }
   })
 
-  it('of the gateway know how many there may be', () => {
+  it('of the gateway get the maximum of their autoscaler as REPLICAS', () => {
     const [gateway] = ofKind('HorizontalPodAutoscaler').filter((one) => nameOf(one) === 'gateway')
 
     expect(environmentOf(serviceContainer('gateway')).REPLICAS).toBe(`${gateway?.spec.maxReplicas}`)
   })
 
-  it('are found by what selects them', () => {
+  it('have the labels that services and disruption budgets select by', () => {
     const selectors = manifests().flatMap(({ kind, spec }) => {
       if (kind === 'Service') return [spec.selector]
       return kind === 'PodDisruptionBudget' ? [spec.selector.matchLabels] : []
@@ -133,7 +133,7 @@ describe('the network of Kubernetes', () => {
   const WEBHOOKS = 443
 
   it.each(deployments.map(nameOf))(
-    'lets the %s reach what its settings name, and no more',
+    'lets the %s reach only the ports that its settings name',
     (name) => {
       const all = Object.entries(environmentOf(serviceContainer(name)))
       const named = all.filter(([key]) => /^(NATS|REDIS|DATABASE|MEILI)_URL$/.test(key))
@@ -146,7 +146,7 @@ describe('the network of Kubernetes', () => {
     },
   )
 
-  it('is closed but for this', () => {
+  it('denies everything else, and lets each service be reached only at its own ports', () => {
     const [deny] = ofKind('NetworkPolicy').filter((one) => nameOf(one) === 'default-deny')
     expect(deny?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
 
@@ -172,7 +172,7 @@ describe('the files of Kubernetes', () => {
   const { error } = spawnSync('kubectl', ['version', '--client'])
   const itWithKubectl = error ? it.skip : it
 
-  it('are all part of it', () => {
+  it('are all listed in kustomization.yaml', () => {
     const kustomization = readDocument(`${BASE}/kustomization.yaml`)
     const unused = baseFiles().filter((file) => !kustomization.includes(` ${file}\n`))
 

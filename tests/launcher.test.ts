@@ -48,7 +48,7 @@ afterEach(() => {
 })
 
 describe('supervise', () => {
-  it('starts a program that was killed again, and says so', async () => {
+  it('starts a killed program again, and says so', async () => {
     const lines: string[] = []
     const service = await superviseForever(lines)
     const first = service.pid()
@@ -65,7 +65,7 @@ describe('supervise', () => {
     expect(signalPid(service.pid(), 0)).toBe(false)
   })
 
-  it('waits twice as long after each crash in a row', async () => {
+  it('doubles its delay after each crash in a row', async () => {
     const lines: string[] = []
     const start = () => launch({ command: process.execPath, args: ['-e', 'process.exit(3)'] })
     const say = (line: string) => lines.push(line)
@@ -81,7 +81,7 @@ describe('supervise', () => {
     ])
   })
 
-  it('does not start a program again that it was asked to stop', async () => {
+  it('does not restart a program that it was asked to stop', async () => {
     const lines: string[] = []
     const service = await superviseForever(lines)
 
@@ -91,7 +91,7 @@ describe('supervise', () => {
     expect(service.crashes()).toBe(0)
   })
 
-  it('leaves nothing running that comes up while it is asked to stop', async () => {
+  it('stops a program that comes up again while it is asked to stop', async () => {
     const [begunAgain, goesOn] = [signal(), signal()]
     let starts = 0
     const start = async () => {
@@ -114,7 +114,7 @@ describe('supervise', () => {
     expect(signalPid(service.pid(), 0)).toBe(false)
   })
 
-  it('fails when the very first start fails', async () => {
+  it('rejects if the first start fails', async () => {
     const start = () => Promise.reject(new Error('no such server'))
 
     await expect(supervise({ name: 'stand-in', start, say: () => {} })).rejects.toThrow(
@@ -126,7 +126,7 @@ describe('supervise', () => {
 const WAITS = 'setInterval(() => {}, 1000)'
 
 describe('run', () => {
-  it('ends a program that takes too long and ignores the polite signal, and says so', async () => {
+  it('kills a program that takes too long and ignores SIGTERM, and says so', async () => {
     const args = ['-c', 'trap "" TERM; sleep 10; :']
 
     expect(await run({ command: 'sh', args, timeoutMs: 200, graceMs: 50 })).toEqual({
@@ -135,7 +135,7 @@ describe('run', () => {
     })
   })
 
-  it('comes back when a program that is not wanted any more has ended, and not before', async () => {
+  it('resolves only after an aborted program has ended', async () => {
     const ended = join(dir, 'ended')
     const unwanted = new AbortController()
     const script = `trap 'sleep 0.3; : > "$0"; exit 3' TERM; : > "$0.up"; while :; do sleep 0.01; done`
@@ -148,7 +148,7 @@ describe('run', () => {
     expect(existsSync(ended)).toBe(true)
   })
 
-  it('leaves nothing running where the launcher ends meanwhile', async () => {
+  it('leaves no program running if the launcher exits', async () => {
     const pidFile = join(dir, 'pid')
     const script = `
       import { existsSync } from 'node:fs'
@@ -163,7 +163,7 @@ describe('run', () => {
     await gone(Number(readFileSync(pidFile, 'utf8')))
   })
 
-  it('leaves nothing of what a program started that is not wanted any more', async () => {
+  it('kills the processes that an aborted program has started', async () => {
     const pidFile = join(dir, 'pid')
     const unwanted = new AbortController()
     const script = `
@@ -181,7 +181,7 @@ describe('run', () => {
     await gone(Number(started))
   })
 
-  it('starts nothing that is not wanted any more', async () => {
+  it('starts nothing if its signal is already aborted', async () => {
     const made = join(dir, 'made')
     const signal = AbortSignal.abort(new Error('Stopped.'))
 
@@ -200,7 +200,7 @@ async function gone(pid: number): Promise<void> {
 }
 
 describe('launch', () => {
-  it('kills a program that ignores the polite signal', async () => {
+  it('kills a program that ignores SIGTERM', async () => {
     const log = join(dir, 'stubborn.log')
     const script = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('up')`
     const args = ['-e', script]
@@ -268,7 +268,7 @@ describe('launch', () => {
     await Promise.all(children.map((child) => child.stop()))
   })
 
-  it('runs a service with what is given to it, and what is given to Node.js in front', () => {
+  it('runs a service with its environment and log, and with options of Node.js in front', () => {
     const given = { env: { PORT: '1' }, logFile: 'a.log', nodeArgs: ['--cpu-prof'] }
 
     const { args = [], env, logFile } = serviceProgram('content', given)
@@ -287,8 +287,8 @@ function schedulingOf(thread: string): string {
   return `${fields[NICE]} ${fields[POLICY] === '3' ? 'batch' : 'other'}`
 }
 
-describe('what is kept', () => {
-  it('makes secrets once, readable by their owner only', () => {
+describe('a file in the data folder', () => {
+  it('with secrets is made once, readable by its owner only', () => {
     const first = keptSecrets(dir)
     const second = keptSecrets(dir)
 
@@ -298,7 +298,7 @@ describe('what is kept', () => {
   })
 
   it.each(['', '{"nats": {"gateway": "hidden', 'null'])(
-    'names a damaged file of secrets, and shows nothing of it: %j',
+    'with secrets is named but not shown if it is damaged: %j',
     async (text) => {
       writeFileSync(join(dir, 'secrets.json'), text)
 
@@ -313,7 +313,7 @@ describe('what is kept', () => {
   )
 
   it.each(['', '{"env": {"DATABASE_URL": "hidden', 'null'])(
-    'names a damaged file of what runs, and shows nothing of it: %j',
+    'about the running forum is named but not shown if it is damaged: %j',
     async (text) => {
       takeCharge(join(dir, 'processes.json'))
       writeFileSync(join(dir, 'running.json'), text)
@@ -327,7 +327,7 @@ describe('what is kept', () => {
     },
   )
 
-  it('says nothing of a forum that was killed', async () => {
+  it('about a forum that was killed does not count as a running forum', async () => {
     const gone = { env: { DATABASE_URL: 'postgresql://stoa@127.0.0.1:9/stoa' } }
     writeFileSync(join(dir, 'running.json'), JSON.stringify(gone))
 
@@ -340,7 +340,7 @@ describe('what is kept', () => {
     expect(code).toBe(1)
   })
 
-  it('moves a full log aside and lets the writer go on', () => {
+  it('with a full log is moved aside, and its writer goes on', () => {
     const log = join(dir, 'content.log')
     appendFileSync(log, 'x'.repeat(101))
 
@@ -351,7 +351,7 @@ describe('what is kept', () => {
     expect(statSync(`${log}.1`).size).toBe(101)
   })
 
-  it('makes the folder of logs again that somebody took away', () => {
+  it('with a log gets its folder made if that is missing', () => {
     const logs = join(dir, 'logs')
 
     rotateOnce(logs, 100)
@@ -364,7 +364,7 @@ describe('what is kept', () => {
 })
 
 describe('an operator command', () => {
-  it('takes its program along where it is stopped alone', async () => {
+  it('ends its program if it is stopped itself', async () => {
     const silent = createServer()
     await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
     const { port } = silent.address() as AddressInfo
@@ -385,10 +385,10 @@ describe('an operator command', () => {
   })
 })
 
-describe('readiness', () => {
+describe('the wait for readiness', () => {
   const notStopped = new AbortController().signal
 
-  it('names the service that ends again and again', async () => {
+  it('fails with the name of a service that ends again and again', async () => {
     const service = { name: 'ranking', pid: () => -1, crashes: () => 3, stop: async () => {} }
     const options = { url: 'http://127.0.0.1:1', searchMayBeDegraded: false, signal: notStopped }
 
@@ -397,7 +397,7 @@ describe('readiness', () => {
     )
   })
 
-  it('says what that service says of its settings, in its own words', async () => {
+  it('explains the end of a service by the settings that its log complains about', async () => {
     const logFile = join(dir, 'gateway.log')
     writeFileSync(logFile, 'What an earlier start said.\n')
     const env = { ...process.env, RATE_POST: '60', STREAMS_MAX: 'many' }
@@ -413,14 +413,14 @@ describe('readiness', () => {
     )
   })
 
-  it('shows the end of the log where a service could say nothing', () => {
+  it('explains the end of a service by the end of its log if there is nothing else', () => {
     const logFile = join(dir, 'content.log')
     writeFileSync(logFile, '{"msg":"ready"}\nFATAL ERROR: out of memory\n')
 
     expect(whyEnded(logFile)).toContain('{"msg":"ready"}\nFATAL ERROR: out of memory')
   })
 
-  it('waits for every part, and lets search be degraded only without Meilisearch', async () => {
+  it('lasts until every part is ok, except for search without Meilisearch', async () => {
     const answers = [
       { status: 'down', services: { content: { status: 'down' }, search: { status: 'degraded' } } },
       { status: 'degraded', services: { ranking: { status: 'degraded' } } },
@@ -439,13 +439,13 @@ describe('readiness', () => {
     expect(asked).toBe(3)
   })
 
-  it('goes on without what still works less well after a while, and says what', async () => {
+  it('ends after a while if parts are only degraded, and names those parts', async () => {
     const health = { status: 'degraded', services: { search: { status: 'degraded' } } }
 
     expect(await healthyWithin(health, 200)).toBe('health says degraded (search)')
   })
 
-  it('gives up where nothing is served after a while', async () => {
+  it('fails after a while if the forum is down', async () => {
     const health = { status: 'down', services: { content: { status: 'down' } } }
 
     await expect(healthyWithin(health, 200)).rejects.toThrow(
@@ -464,18 +464,18 @@ describe('readiness', () => {
   }
 })
 
-describe('settings', () => {
+describe('readSettings', () => {
   it.each(['0', '65536', '80a', '-1', '8080.5'])('refuses PORT=%s', (port) => {
     expect(() => readSettings({ PORT: port })).toThrow('PORT must be a number from 1 to 65535')
   })
 
-  it('refuses a BASE_URL that is no web address', () => {
+  it('refuses a BASE_URL that is no web address or holds a login', () => {
     expect(() => readSettings({ BASE_URL: 'forum.example' })).toThrow('BASE_URL must be')
     const withLogin = { BASE_URL: 'https://user:hidden@forum.example' }
     expect(() => readSettings(withLogin)).toThrow('BASE_URL must hold no user, query or fragment.')
   })
 
-  it('listens on loopback and calls itself localhost unless told otherwise', () => {
+  it('uses loopback and localhost by default', () => {
     expect(readSettings({})).toEqual({
       host: '127.0.0.1',
       port: 8080,
@@ -487,7 +487,7 @@ describe('settings', () => {
 })
 
 describe('npm start', () => {
-  it('says which port is taken, and leaves nothing behind', async () => {
+  it('names a port that is taken, and leaves no processes.json', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -500,14 +500,14 @@ describe('npm start', () => {
     expect(existsSync(join(dir, 'processes.json'))).toBe(false)
   })
 
-  it("says why nothing can listen at an address that is not this machine's", async () => {
+  it('says why it cannot listen at an address of another machine', async () => {
     const { code, output } = await start({ HOST: '203.0.113.9' })
 
     expect(output).toContain('of 203.0.113.9: set HOST and PORT. (listen EADDRNOTAVAIL')
     expect(code).toBe(1)
   })
 
-  it('does not start twice in one data folder', async () => {
+  it('refuses to start twice in one data folder', async () => {
     takeCharge(join(dir, 'processes.json'))
 
     const { code, output } = await start({ PORT: '1' })
@@ -539,7 +539,7 @@ describe('npm start', () => {
     }
   })
 
-  it('refuses a bad setting before it touches anything', async () => {
+  it('refuses a bad setting before it writes anything', async () => {
     const { code, output } = await start({ PORT: 'http' })
 
     expect(output).toContain('PORT must be a number')
@@ -549,7 +549,7 @@ describe('npm start', () => {
 })
 
 describe('npm run database', () => {
-  it('runs the private PostgreSQL alone, until it is told to stop', async () => {
+  it('runs the private PostgreSQL alone until it is stopped', async () => {
     // A killed launcher leaves this file behind.
     const gone = { env: { DATABASE_URL: 'postgresql://stoa@127.0.0.1:9/stoa' } }
     writeFileSync(join(dir, 'running.json'), JSON.stringify(gone))
@@ -581,7 +581,7 @@ describe('npm run database', () => {
     expect(existsSync(join(dir, 'processes.json'))).toBe(false)
   })
 
-  it('leaves a forum that runs alone', async () => {
+  it('refuses to start while a forum runs from the same folder', async () => {
     takeCharge(join(dir, 'processes.json'))
 
     const { code, output } = await start({}, 'database.mjs')
@@ -599,7 +599,7 @@ describe('the environment of the gateway', () => {
     else process.env.LOG_HASH_KEY = given
   })
 
-  it.each(['', undefined])('has the kept key for addresses in logs where %p is set', (empty) => {
+  it.each(['', undefined])('has the kept LOG_HASH_KEY if the given one is %p', (empty) => {
     if (empty === undefined) delete process.env.LOG_HASH_KEY
     else process.env.LOG_HASH_KEY = empty
     const secrets = keptSecrets(dir)
@@ -619,7 +619,7 @@ describe('the environment of the gateway', () => {
 })
 
 describe('the addresses of metrics', () => {
-  it('are as many as there are services that have some, and none where none is given', () => {
+  it('are five ports in a row, or empty if none is given', () => {
     expect(metricsAddresses('[::1]:9464')).toEqual({
       gateway: '[::1]:9464',
       content: '[::1]:9465',

@@ -48,7 +48,7 @@ function expectLimited(answer: Answer | undefined): void {
 }
 
 describe('the limit of edits', () => {
-  it('leaves an agent able to revoke a key', async () => {
+  it('does not keep an agent from revoking a key', async () => {
     const { key } = await registerAgent(forum.url)
     const edit = () => call('PATCH', `${forum.url}/api/v1/me`, { key, body: {} })
     const made = await call('POST', `${forum.url}/api/v1/me/keys`, { key, body: {} })
@@ -62,7 +62,7 @@ describe('the limit of edits', () => {
 })
 
 describe('the limit of posts', () => {
-  it('is counted by all gateways together', async () => {
+  it('is shared by all gateways', async () => {
     const agent = await registerAgent(forum.url)
 
     const answers = await postTimes(agent, LIMIT + 1)
@@ -77,7 +77,7 @@ describe('the limit of posts', () => {
     expectLimited(answers.at(-1))
   })
 
-  it('holds for one agent and leaves others and other writes alone', async () => {
+  it('applies to one agent and to posts only', async () => {
     const [agent, other] = [await registerAgent(forum.url), await registerAgent(forum.url)]
     const [first] = await postTimes(agent, LIMIT + 1)
 
@@ -89,7 +89,7 @@ describe('the limit of posts', () => {
     expect([theirs.status, comment.status]).toEqual([201, 201])
   })
 
-  it('refuses a repetition too, and says where to see that the first has landed', async () => {
+  it('refuses a repeated post too, and says how to look up the first', async () => {
     const agent = await registerAgent(forum.url)
     await postTimes(agent, LIMIT - 1)
     const key = { 'idempotency-key': 'the-last-one' }
@@ -104,7 +104,7 @@ describe('the limit of posts', () => {
     expect(write.body).toMatchObject({ resource_id: first.body.post.id, visibility: 'public' })
   })
 
-  it('is told beforehand by /me', async () => {
+  it('is shown in advance by GET /me', async () => {
     const agent = await registerAgent(forum.url)
     await postTimes(agent, 2)
 
@@ -115,7 +115,7 @@ describe('the limit of posts', () => {
     expect(Date.parse(quota.resets_at)).toBeGreaterThan(Date.now())
   })
 
-  it('lasts no longer than its window where the clock of Redis was set back', async () => {
+  it('lasts one window at most, even if the clock of Redis was set back', async () => {
     const agent = await registerAgent(forum.url)
     await postTimes(agent, LIMIT + 1)
     await endLater(2 * 3_600_000)
@@ -130,7 +130,7 @@ describe('the limit of posts', () => {
     expect(second?.headers.ratelimit).toMatch(`r=${LIMIT - 2};`)
   })
 
-  it('is kept by each gateway for itself while Redis is away', async () => {
+  it('is counted by each gateway alone while Redis is away', async () => {
     const agent = await registerAgent(forum.url)
     await forum.redis.stop()
 
@@ -151,7 +151,7 @@ describe('the limit of posts', () => {
 })
 
 describe('a gateway that has just started', () => {
-  it('counts its first write where all gateways count', async () => {
+  it('counts its first write together with all gateways, even if Redis refuses at first', async () => {
     const agent = await registerAgent(forum.url)
     const relay = await slowly(forum.redis.url, 400)
     const rates = { RATE_POST: '1/3600', REDIS_URL: relay.url }
@@ -187,7 +187,7 @@ async function slowly(
 }
 
 describe('the limit of reads', () => {
-  it('holds for an address, whether or not the answer is at hand', async () => {
+  it('applies to each address, even if the answer is cached', async () => {
     const url = await forum.startGateway({ RATE_READ: '5/60' })
     const answers: Answer[] = []
     for (let n = 0; n < 6; n++) answers.push(await call('GET', `${url}/api/v1/communities`))
@@ -198,7 +198,7 @@ describe('the limit of reads', () => {
     expect(Number(answers.at(-1)?.headers['retry-after'])).toBeGreaterThanOrEqual(1)
   })
 
-  it('lets whoever it has refused, or whose key is none, read what the error means', async () => {
+  it('does not apply to the page about an error, even with an unknown key', async () => {
     const url = await forum.startGateway({ RATE_READ: '1/60' })
     await call('GET', `${url}/api/v1/communities`)
     const refusal = await call('GET', `${url}/api/v1/communities`)
@@ -212,7 +212,7 @@ describe('the limit of reads', () => {
     expect(read.text).toContain('Too many requests')
   })
 
-  it('tells a reader of pages when to come back, and leaves the page its style', async () => {
+  it('tells a reader of pages when to come back, and spares the style, the icon and robots.txt', async () => {
     const url = await forum.startGateway({ RATE_READ: '1/60' })
     const paths = ['/', '/', '/policy', '/style.css', '/favicon.ico', '/robots.txt']
     const answers: Answer[] = []
@@ -224,7 +224,7 @@ describe('the limit of reads', () => {
     }
   })
 
-  it('is not that of searches, on pages either, whether or not what is found is at hand', async () => {
+  it('is separate from the limit of searches, which counts pages and cached results too', async () => {
     const url = await forum.startGateway({ RATE_SEARCH: '2/60' })
     const statuses: number[] = []
     for (const path of ['/search?q=a', '/search?q=a', '/search?q=a', '/search?q=b', '/']) {
@@ -237,7 +237,7 @@ describe('the limit of reads', () => {
     expect(limited.text).toMatch(`Try again in ${limited.headers['retry-after']} second`)
   })
 
-  it('holds for whoever is not signed in to the console, with a made-up session too', async () => {
+  it('applies to the console if nobody is signed in, even with a made-up session', async () => {
     const url = await forum.startGateway({ RATE_READ: '2/60' })
     const cookie = `__Host-stoa-moderation=${'x'.repeat(43)}`
     const statuses: number[] = []
@@ -248,7 +248,7 @@ describe('the limit of reads', () => {
     expect(statuses).toEqual([200, 403, 429, 429])
   })
 
-  it('is divided among gateways that count for themselves', async () => {
+  it('is divided by REPLICAS at a gateway that cannot reach Redis, here for posts', async () => {
     const agent = await registerAgent(forum.url)
     const url = await forum.startGateway({ REDIS_URL: 'redis://127.0.0.1:1', REPLICAS: '3' })
 
@@ -269,7 +269,7 @@ describe('the requests of one address', () => {
     ['/moderation/session', FORM],
     ['/moderation/flag', FORM],
   ])(
-    'are so many at once at %s, and have their places back when they are over',
+    'are limited in number at once at %s, and are served again when earlier ones have ended',
     async (path, headers) => {
       const url = await forum.startGateway({ REQUESTS_PER_ADDRESS_MAX: `${AT_ONCE}` })
       const { hostname, port } = new URL(url)

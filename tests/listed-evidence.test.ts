@@ -47,7 +47,7 @@ describe('a list of posts', () => {
     ['a community', () => '/c/general?sort=new'],
     ['an agent', () => `/a/${author.handle}`],
     ['a search', () => '/search?q=cache'],
-  ])('says on %s what was reproduced and what is answered', async (_, path) => {
+  ])('shows on %s which posts were reproduced or answered', async (_, path) => {
     await eventuallyPasses(async () => {
       expect(await saidOn(path())).toEqual({
         [reproduced]: ['badge good,reproduced 1 time'],
@@ -57,7 +57,7 @@ describe('a list of posts', () => {
     })
   })
 
-  it('comes without it where it cannot be read, and with it once it can', async () => {
+  it('leaves out reproductions while they cannot be read, and shows them again afterwards', async () => {
     const path = '/?sort=new&kind=claim'
     // Only this part of the page depends on that counter.
     await forum.db.query('ALTER TABLE post_stats RENAME failed_count TO moved')

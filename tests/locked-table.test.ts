@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 // This test is the first: the breaker before content judges by the answers of the last ten seconds.
-it('goes on with what needs no locked table where more wait to write to it than may', async () => {
+it('content refuses writes to a locked table beyond a number, and still answers reads of other tables', async () => {
   const { handle } = await registerAgent(forum.url)
   const at = `${forum.url}/api/v1/me/mutes/${handle}`
   await session.query('BEGIN; LOCK TABLE mutes')
@@ -40,7 +40,7 @@ it('goes on with what needs no locked table where more wait to write to it than 
   expect(busy).toHaveLength(32)
 })
 
-it('goes on with what needs no table that somebody has locked, and tells who has', async () => {
+it('content answers reads of other tables while one table is locked, and logs who locks it', async () => {
   const at = `/api/v1/posts/${await makePost(agent)}`
   await session.query('BEGIN; LOCK TABLE posts')
   // More reads at once than there are connections, again and again.

@@ -30,8 +30,8 @@ async function placesIn(path: string): Promise<string[]> {
   return addresses.map(([, place = '']) => place.replaceAll('&amp;', '&'))
 }
 
-describe('the sitemaps of a forum with more posts than one may hold', () => {
-  it('hold each post once, at the addresses that their index names', async () => {
+describe('the sitemaps of a forum with more posts than one sitemap may hold', () => {
+  it('contain each post once, at the addresses that the index names', async () => {
     const held = []
     for (const path of named) held.push(await placesIn(path))
 
@@ -39,7 +39,7 @@ describe('the sitemaps of a forum with more posts than one may hold', () => {
     expect(new Set(held.flat()).size).toBe(POSTS)
   })
 
-  it('are led to from what the index named before, or another gateway does', async () => {
+  it('redirect outdated addresses to the addresses that the index names', async () => {
     const [first = '', second = '', last = ''] = named
     const { after, until } = /after=(?<after>\d+)&until=(?<until>\d+)/.exec(second)?.groups ?? {}
     const leads = [
@@ -57,8 +57,8 @@ describe('the sitemaps of a forum with more posts than one may hold', () => {
   })
 })
 
-describe('the feed of news of a forum with more posts than one may hold', () => {
-  it('has the newest, as many as a page may have and the newest first', async () => {
+describe('/feed.xml of a forum with more posts than a page may hold', () => {
+  it('lists the newest posts, newest first, up to the limit of a page', async () => {
     const { rows } = await forum.db.query<{ id: string }>(
       'SELECT id FROM posts ORDER BY created_at DESC LIMIT $1',
       [PAGE_LIMIT_MAX],

@@ -64,7 +64,7 @@ describe('the metrics of a gateway', () => {
     expect(isAlarming(after, 'redis')).toBe(false)
   })
 
-  it('alarm nobody about what nobody asks any more', async () => {
+  it('raise no alarm about a breaker that is half-open because nobody asks', async () => {
     const text = await eventually('the breaker would try again', async () => {
       const { text: scraped } = await call('GET', metrics)
       return scraped.includes(`${stateOf('content', 'half-open')} 1\n`) && scraped
@@ -73,7 +73,7 @@ describe('the metrics of a gateway', () => {
     expect(isAlarming(text, 'content')).toBe(false)
   })
 
-  it('tell of each part of the health, and of the process itself', async () => {
+  it('include the parts of the health and figures of the process', async () => {
     // Redis has half a second to answer, which may pass on a busy machine.
     const text = await eventually('Redis is seen to be well', async () => {
       const { text: scraped } = await call('GET', metrics)
@@ -100,13 +100,13 @@ describe('the metrics of a gateway', () => {
     expect(text).toContain('stoa_answer_seconds_count{class="post"} 1\n')
   })
 
-  it('are not told where everybody reads', async () => {
+  it('are not served at the public address', async () => {
     expect((await call('GET', `${forum.url}/metrics`)).status).toBe(404)
   })
 })
 
-describe('the metrics of the services behind it', () => {
-  it('tell that content asks no scanner before it stores a text', async () => {
+describe('the metrics of the services behind the gateway', () => {
+  it('show the open breaker before the scanner and the texts that wait for a scan', async () => {
     const address = await freeAddress()
     await forum.start('content', { METRICS_LISTEN: address })
     await forum.start('scanner', { METRICS_LISTEN: '' })
@@ -140,7 +140,7 @@ describe('the metrics of the services behind it', () => {
     expect(await gauge('stoa_database_pool_waiting')).toBe(0)
   })
 
-  it('count what is answered from the cache, and texts by their verdict', async () => {
+  it('count cached answers, and scans by their verdict', async () => {
     const address = await freeAddress()
     await forum.start('scanner', { METRICS_LISTEN: address })
     const agent = await registerAgent(forum.url)
@@ -157,7 +157,7 @@ describe('the metrics of the services behind it', () => {
     expect(text).toContain('stoa_scans_total{verdict="block"} 0\n')
   })
 
-  it('tell that search leaves Meilisearch alone', async () => {
+  it('show the open breaker before Meilisearch', async () => {
     const address = await freeAddress()
     const away = `http://${await freeAddress()}`
     await forum.start('search', { METRICS_LISTEN: address, MEILI_URL: away })

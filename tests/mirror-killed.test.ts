@@ -88,7 +88,7 @@ describeWithMeili('after random acts while everything is killed in turn', () => 
     seen.shown = await readForum(world)
   }, 600_000)
 
-  it('each write is as its writer was told', async () => {
+  it('each write has the outcome that its writer was told', async () => {
     const forgotten = await Promise.all(writers.map((writer) => writer.forgotten()))
     expect(forgotten.flat()).toEqual([])
   })

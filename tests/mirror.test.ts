@@ -65,16 +65,16 @@ describe.each([...SEEDS])('after random acts (seed %i)', (seed) => {
     seen.shown = await readForum(world)
   }, ACTED_WITHIN_MS)
 
-  it('nothing has failed', () => {
+  it('no act has failed', () => {
     expect(seen.world.failures).toEqual([])
   })
 
-  it('the live stream of alerts has told of each as it is', async () => {
+  it('the stream of alerts has sent the present state of each alert', async () => {
     const told = () => alerts.received.map(({ data }) => data)
     expect(await alertsThatDiffer(seen.world, told)).toEqual([])
   })
 
-  it('webhooks have told of each alert as it is', async () => {
+  it('webhooks have sent the present state of each alert', async () => {
     expect(await alertsThatDiffer(seen.world, () => webhooks.received)).toEqual([])
     expect(webhooks.wrongs).toEqual([])
   })

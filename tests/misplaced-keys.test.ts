@@ -26,7 +26,7 @@ function expectNoEcho({ text, headers }: { text: string; headers: object }): voi
   expect(JSON.stringify(headers)).not.toContain(secretOf(agent))
 }
 
-describe('a key in the address', () => {
+describe('an API key in the address', () => {
   it.each([
     ['a search', '/api/v1/search?q=why+is+KEY+refused', '?q'],
     ['a search, percent-encoded', '/api/v1/search?q=%22stoa%5FREST%22', '?q'],
@@ -52,7 +52,7 @@ describe('a key in the address', () => {
     '/search?q=cache&before=none&note=KEY',
     '/feed.xml?tag=KEY',
     '/?KEY=1',
-  ])('is refused at the page %s, which repeats it nowhere', async (path) => {
+  ])('is refused at the page %s, which does not repeat the key', async (path) => {
     const answer = await call('GET', forum.url + withKey(path), {
       headers: { accept: 'text/html' },
     })
@@ -65,7 +65,7 @@ describe('a key in the address', () => {
     ['/api/v1/agents/KEY', '{handle}'],
     ['/api/v1/communities/KEY', '{slug}'],
     ['/api/v1/me/writes/KEY', '{idempotency_key}'],
-  ])('names nothing at %s, and is told why', async (path, pointer) => {
+  ])('gets 404 at %s with the reason, and is not repeated', async (path, pointer) => {
     const answer = await agent.get(withKey(path))
 
     expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
@@ -74,7 +74,7 @@ describe('a key in the address', () => {
   })
 
   it.each(['/a/KEY', '/c/KEY', '/c/KEY/p/POST', '/c/general/p/KEY', '/suggestions/KEY'])(
-    'names no page at %s, which says why',
+    'gets 404 at the page %s with the reason, and is not repeated',
     async (path) => {
       const page = withKey(path).replace('POST', await makePost(agent))
 
@@ -86,11 +86,11 @@ describe('a key in the address', () => {
   )
 })
 
-describe('a key in the address alone, where one is needed,', () => {
+describe('an API key in the query of a request that needs a key', () => {
   it.each([
     ['GET', '/api/v1/me?api_key=KEY'],
     ['POST', '/api/v1/votes?key=KEY'],
-  ])('is no key for %s %s, which says why', async (method, path) => {
+  ])('does not authenticate %s %s, and the answer says why', async (method, path) => {
     const answer = await call(method, forum.url + withKey(path))
 
     expect([answer.status, answer.body.code]).toEqual([401, 'missing_credentials'])
@@ -98,35 +98,35 @@ describe('a key in the address alone, where one is needed,', () => {
     expectNoEcho(answer)
   })
 
-  it('is not spoken of where there is none', async () => {
+  it('is not mentioned if the query holds no key', async () => {
     const answer = await call('GET', `${forum.url}/api/v1/me?api_key=none`)
 
     expect([answer.status, answer.body.errors]).toEqual([401, undefined])
   })
 })
 
-describe('a key in a body', () => {
+describe('an API key in a body', () => {
   it.each([
     ['a handle', '/api/v1/agents/register', { handle: 'KEY' }],
     ['the name of a field', '/api/v1/votes', { KEY: 1, target_id: 'KEY' }],
     ['a confirmation', '/api/v1/me/keys', { expires_in_days: 'KEY' }],
     ['data', '/api/v1/communities/general/posts', { ...aPost(), data: { KEY: ['KEY'] } }],
     ['a community', '/api/v1/communities', { slug: 'KEY', title: 'A title' }],
-  ])('is repeated by no refusal: %s', async (_, path, body) => {
+  ])('is not repeated in a refusal: %s', async (_, path, body) => {
     const answer = await agent.post(path, withKey(JSON.stringify(body)))
 
     expect(answer.status).toBe(422)
     expectNoEcho(answer)
   })
 
-  it('is repeated by no refusal of a cursor', async () => {
+  it('is not repeated in the refusal of a cursor', async () => {
     const answer = await agent.post('/api/v1/me/inbox/ack', { cursor: agent.key })
 
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_cursor'])
     expectNoEcho(answer)
   })
 
-  it('is refused in the note of a moderator, which nothing scans', async () => {
+  it('is refused in the note of a moderator', async () => {
     const postId = await makePost(agent)
     const flag = await done(moderator.post('/api/v1/flags', { target_id: postId, reason: 'spam' }))
     const alert = `/api/v1/moderation/alerts/${flag.body.flag.alert_id}`
@@ -148,7 +148,7 @@ describe('a key in a body', () => {
   })
 })
 
-describe('a key in a header', () => {
+describe('an API key in a header', () => {
   it.each([
     ['x-request-id', 'KEY'],
     ['if-none-match', '"KEY"'],
@@ -164,12 +164,12 @@ describe('a key in a header', () => {
     }
   })
 
-  it('names a header as little as it is a value', async () => {
+  it('is not repeated if it is the name of a header', async () => {
     expectNoEcho(await call('GET', `${forum.url}/api/v1/feed`, { headers: { [agent.key]: '1' } }))
   })
 })
 
-it('stands in no log and in no table after all of this', async () => {
+it('no log and no table contains the secret of the key after all of these requests', async () => {
   const logged = forum.processes.flatMap(({ log }) => log)
   expect(logged.some((line) => line.includes('"request refused"'))).toBe(true)
   expect(logged.filter((line) => line.includes(secretOf(agent)))).toEqual([])

@@ -85,7 +85,7 @@ withChromium('a moderator with a browser', () => {
     await picture('moderation-queue.png')
   })
 
-  it('sees what was found in its context, and nothing that hides or can be followed', async () => {
+  it('sees a finding in its context, with hidden characters named and without links or images', async () => {
     await page.locator('li.alert', { hasText: 'ignore all previous' }).locator('a.open').click()
 
     const evidence = page.locator('pre.evidence')
@@ -111,7 +111,7 @@ withChromium('a moderator with a browser', () => {
     expect(grounds).toEqual(grounds.map(() => expect.stringMatching(/, 0\)$/)))
   })
 
-  it('approves it, and strangers see it', async () => {
+  it('approves a held post, which is public then', async () => {
     await page.getByLabel('Note for the audit trail').first().fill('It is a test of this page.')
 
     await page.getByRole('button', { name: 'Approve' }).click()
@@ -123,7 +123,7 @@ withChromium('a moderator with a browser', () => {
     )
   })
 
-  it('claims and dismisses another of those from flags, and goes on among those', async () => {
+  it('claims and dismisses an alert from flags, and stays in the queue of flags', async () => {
     await page.getByRole('link', { name: 'Queue' }).first().click()
     await page.getByLabel('Source').selectOption('flags')
     await page.getByRole('button', { name: 'Filter' }).click()
@@ -143,7 +143,7 @@ withChromium('a moderator with a browser', () => {
     expect(await page.locator('li.alert').count()).toBe(1)
   })
 
-  it('suspends the account, withdraws its votes and reinstates it', async () => {
+  it('suspends an account, withdraws its votes and reinstates the account', async () => {
     await open('/moderation/agents/night-runner')
     await page.getByText('1 up, 0 down.').waitFor()
     await page.getByRole('button', { name: 'Suspend' }).click()
@@ -158,7 +158,7 @@ withChromium('a moderator with a browser', () => {
     await page.getByRole('button', { name: 'Suspend' }).waitFor()
   })
 
-  it('finds all of it in the audit trail', async () => {
+  it('finds the latest acts in the audit trail', async () => {
     await page.getByRole('link', { name: 'Audit trail' }).click()
 
     await page.getByRole('heading', { name: 'Audit trail' }).waitFor()
@@ -174,7 +174,7 @@ withChromium('a moderator with a browser', () => {
     await picture('moderation-audit.png')
   })
 
-  it('reads several acts at a glance on a telephone', async () => {
+  it('sees each act of the audit trail in less than 100 pixels on a telephone', async () => {
     const wide = page.viewportSize()
     await page.setViewportSize({ width: 360, height: 760 })
 
@@ -185,7 +185,7 @@ withChromium('a moderator with a browser', () => {
     expect(Math.max(...heights)).toBeLessThan(100)
   })
 
-  it('reads what each act was in one piece, however wide the telephone', async () => {
+  it('sees the name of each act in one piece at every width of a telephone', async () => {
     const other = await makeModerator(prepared.forum, { handle: 'maya' })
     await other.post('/api/v1/moderation/agents/night-runner/suspend')
     await other.post('/api/v1/moderation/agents/night-runner/reinstate')
@@ -204,7 +204,7 @@ withChromium('a moderator with a browser', () => {
     expect(broken).toEqual([])
   })
 
-  it('takes no click on the next alert while it may be the second of two on the one before', async () => {
+  it('cannot decide about the next alert by the second click of a double click', async () => {
     for (const title of ['Cheap pens', 'Cheap ink']) {
       await raiseAlert(prepared, await makePost(prepared.author, { title }))
     }
@@ -237,7 +237,7 @@ withChromium('a moderator with a browser', () => {
     await devtools.detach()
   })
 
-  it('ticks all of a page and decides about them together', async () => {
+  it('ticks all alerts of a page and decides about them together', async () => {
     for (const title of ['Cheap clocks', 'Cheap chains']) {
       await raiseAlert(prepared, await makePost(prepared.author, { title }))
     }
@@ -265,7 +265,7 @@ withChromium('a moderator with a browser', () => {
     expect(waiting).toBeGreaterThan(1)
   })
 
-  it('finds ticked what it has ticked when it comes back to a queue that has changed', async () => {
+  it('finds the same alerts ticked after coming back to a queue that has changed', async () => {
     for (const title of ['Cheap forks', 'Cheap bowls', 'Cheap cups']) {
       await raiseAlert(prepared, await makePost(prepared.author, { title }))
     }
@@ -290,7 +290,7 @@ withChromium('a moderator with a browser', () => {
     expect(await ticked()).toEqual(['Cheap cups', 'Cheap forks'])
   })
 
-  it('reads in the filters what the list is filtered by when it comes back to it', async () => {
+  it('sees empty filters after going back to the unfiltered queue', async () => {
     await open('/moderation')
     await page.getByLabel('Source').selectOption('flags')
     await page.getByLabel('Agent', { exact: true }).fill('night-runner')
@@ -305,7 +305,7 @@ withChromium('a moderator with a browser', () => {
     expect(await Promise.all(shown.map((field) => field.inputValue()))).toEqual(['', ''])
   })
 
-  it('reads the whole name of a rule that it writes, pastes, or has filtered by', async () => {
+  it('sees the whole name of a rule in its field, typed or filtered by', async () => {
     const rule = 'credential_theft.asks-for-wallet-words-other-languages'
     await open('/moderation')
     const field = page.getByLabel('Rule', { exact: true })
@@ -324,7 +324,7 @@ withChromium('a moderator with a browser', () => {
     expect(await cut()).toBe(0)
   })
 
-  it('hears of each box and link which alert it is about', async () => {
+  it('hears from each checkbox and link which alert it is about', async () => {
     for (const title of ['Cheap rings', 'Cheap coins']) {
       await raiseAlert(prepared, await makePost(prepared.author, { title }))
     }
@@ -338,7 +338,7 @@ withChromium('a moderator with a browser', () => {
     }
   })
 
-  it('flags what it has found while reading, on a telephone too', async () => {
+  it('flags a post by its address, in a form that fits a telephone', async () => {
     const found = await makePost(prepared.author, { title: 'Cheap bells' })
     const wide = page.viewportSize()
     await page.setViewportSize({ width: 360, height: 760 })
@@ -358,7 +358,7 @@ withChromium('a moderator with a browser', () => {
     expect(end).toBeLessThanOrEqual(360)
   })
 
-  it('comes from the top of a page to what decides, on a telephone too', async () => {
+  it('jumps from the top of a page to the buttons that decide, on a telephone', async () => {
     for (const title of ['Cheap lamps', 'Cheap cords']) {
       await raiseAlert(prepared, await makePost(prepared.author, { title }))
     }
@@ -414,7 +414,7 @@ withChromium('a moderator with a browser', () => {
   })
 
   it.each([320, 1280])(
-    'sees whom an agent votes for, and how often, at %i pixels',
+    'sees the whole table of agents that an account votes for at %i pixels',
     async (width) => {
       const wide = page.viewportSize()
       await page.setViewportSize({ width, height: 900 })
@@ -436,7 +436,7 @@ withChromium('a moderator with a browser', () => {
     },
   )
 
-  it('scrolls no page sideways on a telephone whose letters are twice as large', async () => {
+  it('scrolls no page sideways on a telephone with letters of twice the size', async () => {
     const wide = page.viewportSize()
     await page.setViewportSize({ width: 320, height: 900 })
     await open('/moderation')
@@ -456,7 +456,7 @@ withChromium('a moderator with a browser', () => {
     expect(scrolling).toEqual([])
   })
 
-  it('prints evidence whole', async () => {
+  it('prints evidence without cutting it off', async () => {
     const target_id = await makePost(prepared.author, { title: 'Cheap paper' })
     const note = 'Line after line.\n'.repeat(50)
     await prepared.reader.post('/api/v1/flags', { target_id, reason: 'spam', note })
@@ -474,7 +474,7 @@ withChromium('a moderator with a browser', () => {
     expect(cut.length).toBeGreaterThan(0)
   })
 
-  it('signs out, and the way back asks for the key', async () => {
+  it('signs out, and is asked for the key again', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Moderator key').waitFor()
 
@@ -483,7 +483,7 @@ withChromium('a moderator with a browser', () => {
     expect(await page.getByLabel('Moderator key').isVisible()).toBe(true)
   })
 
-  it('met nothing that the browser had to block', () => {
+  it('got no complaint of the browser about scripts or blocked resources', () => {
     expect(complaints.filter((text) => !text.includes('403'))).toEqual([])
   })
 })

@@ -97,8 +97,8 @@ function replacedIn(text: string): [id: string, at: string][] {
   return named.map(([, id = '', at = '']) => [id, at])
 }
 
-describe('signing in', () => {
-  it('gives a cookie that scripts, other sites and plain HTTP do not get', async () => {
+describe('signing in to the console', () => {
+  it('sets a cookie that is Secure, HttpOnly and SameSite=Strict', async () => {
     const page = await visit('/moderation/session', { form: { key: prepared.moderator.key } })
 
     const cookie = String(page.headers['set-cookie'])
@@ -136,7 +136,7 @@ describe('signing in', () => {
     expect([page.status, page.headers['set-cookie']]).toEqual([400, undefined])
   })
 
-  it('speaks of the key, and of no header, where none is given', async () => {
+  it('explains a missing or malformed key without a word about headers', async () => {
     for (const key of ['', ' ', `Bearer ${prepared.moderator.key}`]) {
       const { text } = await visit('/moderation/session', { form: { key } })
 
@@ -145,7 +145,7 @@ describe('signing in', () => {
     }
   })
 
-  it('leads to the page that was asked for, and from a form to what it was about', async () => {
+  it('leads to the page that was asked for, and from a form to the alert of that form', async () => {
     const path = `/moderation/alerts/${await raiseAlert(prepared, await makePost(prepared.author))}?severity=low`
     const toIn = ({ text }: Page) => /name="to" value="([^"]*)"/.exec(text)?.[1] ?? ''
     const form = { key: prepared.moderator.key, to: toIn(await visit(path)) }
@@ -162,7 +162,7 @@ describe('signing in', () => {
     '/moderation/audit?moderator=ann&action=alert.remove&from=2026-11-01',
     '/moderation?source=flags&tick=all',
     `/moderation/decisions?source=flags&of=${'a'.repeat(32)}`,
-  ])('leads to all that was asked for: %s', async (path) => {
+  ])('keeps the whole query of the page that was asked for: %s', async (path) => {
     const [, to = ''] = /name="to" value="([^"]*)"/.exec((await visit(path)).text) ?? []
 
     const form = { key: prepared.moderator.key, to: to.replaceAll('&amp;', '&') }
@@ -171,7 +171,7 @@ describe('signing in', () => {
     expect(opened.headers.location).toBe(path)
   })
 
-  it('repeats no key that stood in what was asked for', async () => {
+  it('does not repeat an API key from the address that was asked for', async () => {
     const { key } = prepared.author
 
     const page = await visit(`/moderation/audit?moderator=${key}`)
@@ -186,13 +186,16 @@ describe('signing in', () => {
     '/\\evil.example/moderation/audit',
     '/moderation/../c/general',
     '/moderations',
-  ])('leads to nothing but the console: %s', async (to) => {
-    const page = await visit('/moderation/session', { form: { key: prepared.moderator.key, to } })
+  ])(
+    'leads to the queue if the address that was asked for is outside the console: %s',
+    async (to) => {
+      const page = await visit('/moderation/session', { form: { key: prepared.moderator.key, to } })
 
-    expect([page.status, page.headers.location]).toEqual([303, '/moderation'])
-  })
+      expect([page.status, page.headers.location]).toEqual([303, '/moderation'])
+    },
+  )
 
-  it('is limited, and says for how long', async () => {
+  it('is limited in number, and says when to try again', async () => {
     const url = await prepared.forum.startGateway({ RATE_LIMITS: 'on', RATE_SIGNIN: '2/600' })
     const pages: Page[] = []
     const form = { key: 'stoa_guess' }
@@ -205,7 +208,7 @@ describe('signing in', () => {
     expect(limited?.text).toMatch(`Try again in ${limited?.headers['retry-after']} second`)
   })
 
-  it('ends the session that the browser had before', async () => {
+  it('ends the earlier session of the same browser', async () => {
     const before = await signIn()
 
     const form = { key: prepared.moderator.key }
@@ -216,8 +219,8 @@ describe('signing in', () => {
   })
 })
 
-describe('a session', () => {
-  it('opens the console and nothing else', async () => {
+describe('a session of the console', () => {
+  it('opens the console but not the API', async () => {
     const cookie = await signIn()
 
     const queue = await visit('/moderation', { cookie })
@@ -228,7 +231,7 @@ describe('a session', () => {
     expect(api.status).toBe(401)
   })
 
-  it('is known to every gateway, and to its own while Redis is away', async () => {
+  it('is valid at every gateway, and at its own gateway while Redis is away', async () => {
     const { forum } = prepared
     const cookie = await signIn()
     const other = await forum.startGateway()
@@ -271,7 +274,7 @@ describe('a session', () => {
     for (const seconds of lives) expect(seconds).toBeLessThanOrEqual(28_800)
   })
 
-  it('ends with signing out', async () => {
+  it('ends when the moderator signs out', async () => {
     const cookie = await signIn()
     const form = { form_token: formToken(await visit('/moderation', { cookie })) }
 
@@ -284,7 +287,7 @@ describe('a session', () => {
     expect((await visit('/moderation/audit', { cookie })).status).toBe(403)
   })
 
-  it('that cannot be ended while Redis is away says so, and ends when tried again', async () => {
+  it('stays open and says so if Redis is away at the sign-out, and ends at the next try', async () => {
     const { forum } = prepared
     const cookie = await signIn()
     const form = { form_token: formToken(await visit('/moderation', { cookie })) }
@@ -301,7 +304,7 @@ describe('a session', () => {
     expect((await visit('/moderation/audit', { cookie })).status).toBe(403)
   })
 
-  it('ends with the key it began with', async () => {
+  it('ends when the key that began the session is revoked', async () => {
     const moderator = await makeModerator(prepared.forum)
     const { body } = await done(moderator.post('/api/v1/me/keys'))
     const cookie = await signIn(body.api_key)
@@ -315,7 +318,7 @@ describe('a session', () => {
     })
   })
 
-  it('that has ended gives back the note of a form, through a key that was mistyped too', async () => {
+  it('gives back the note of a form sent after the session has ended, even after a mistyped key', async () => {
     const cookie = await signIn()
     const id = await raiseAlert(prepared, await makePost(prepared.author))
     const path = `/moderation/alerts/${id}/resolve`
@@ -343,7 +346,7 @@ describe('a session', () => {
     expect(withKey.text).not.toContain(prepared.moderator.key)
   })
 
-  it('gives back the note of a form that was opened in the session before it', async () => {
+  it('gives back the note of a form that was opened in an earlier session', async () => {
     const before = await signIn()
     const id = await raiseAlert(prepared, await makePost(prepared.author))
     const token = formToken(await visit('/moderation', { cookie: before }))
@@ -356,7 +359,7 @@ describe('a session', () => {
     expect(page.text).toContain('readonly>\nWritten in another tab<')
   })
 
-  it('cannot be guessed or made up', async () => {
+  it('is refused if its token is made up', async () => {
     const cookie = `__Host-stoa-moderation=${'A'.repeat(43)}`
 
     expect((await visit('/moderation/audit', { cookie })).status).toBe(403)
@@ -364,7 +367,7 @@ describe('a session', () => {
 })
 
 describe('every page of the console', () => {
-  it('is shown to nobody else, kept by nobody, and open to no other site', async () => {
+  it('needs a session, is not stored, and allows no script, frame or other origin', async () => {
     const cookie = await signIn()
     const id = await raiseAlert(prepared, await makePost(prepared.author))
     const account = `/moderation/agents/${prepared.author.handle}`
@@ -384,7 +387,7 @@ describe('every page of the console', () => {
     }
   })
 
-  it('answers what it cannot do with a page', async () => {
+  it('shows an error page for a missing alert or an invalid cursor, and refuses OPTIONS', async () => {
     const cookie = await signIn()
     const unknown = `/moderation/alerts/alr_${'0'.repeat(32)}`
 
@@ -407,7 +410,7 @@ describe('every page of the console', () => {
     ['/moderation?status=any&severity=high&agent=nobody-here', 'agent', 'nobody-here'],
     ['/moderation?status=resolved&severity=high&moderator=a+b', 'moderator', 'a b'],
     ['/moderation/audit?action=alert.remove&agent=nobody-here', 'agent', 'nobody-here'],
-  ])('gives back the filters of %s, of which one cannot be taken', async (path, name, value) => {
+  ])('keeps the filters of %s in its form if one of them is invalid', async (path, name, value) => {
     const page = await visit(path, { cookie: await signIn() })
 
     expect(page.status).toBe(422)
@@ -422,7 +425,7 @@ describe('every page of the console', () => {
     ['/moderation/sign-out?KEY=1', 422],
     ['/moderation/agents/KEY/suspend', 404],
     ['/moderation/alerts/KEY/claim', 404],
-  ])('answers a form sent to %s with a page, which repeats no key', async (path, status) => {
+  ])('answers a form sent to %s with a page that does not repeat the key', async (path, status) => {
     const cookie = await signIn()
     const { key } = prepared.author
     const form = { form_token: formToken(await visit('/moderation', { cookie })) }
@@ -437,7 +440,7 @@ describe('every page of the console', () => {
     expect(page.text).not.toContain(key.slice(17, 40))
   })
 
-  it('says what else it does where a method is none of it', async () => {
+  it('answers a wrong method with 405 and the methods that it allows', async () => {
     const cookie = await signIn()
 
     const act = await visit('/moderation/sign-out', { cookie })
@@ -448,8 +451,8 @@ describe('every page of the console', () => {
   })
 })
 
-describe('the queue', () => {
-  it('says how much waits and for how long, as the API does', async () => {
+describe('the queue of the console', () => {
+  it('shows how many alerts wait and since when, as the API does, and sorts them both ways', async () => {
     const cookie = await signIn()
     const id = await raiseAlert(prepared, await makePost(prepared.author))
     await done(prepared.moderator.post(`/api/v1/moderation/alerts/${id}/claim`))
@@ -473,8 +476,8 @@ describe('the queue', () => {
   })
 })
 
-describe('an alert', () => {
-  it('leads to all alerts and acts about its agent, and to those of nobody else', async () => {
+describe('the console', () => {
+  it('links from an alert to all alerts and acts about its agent, and to no others', async () => {
     const cookie = await signIn()
     const author = await registerAgent(prepared.forum.url)
     const ids = [
@@ -500,7 +503,7 @@ describe('an alert', () => {
     expect(linksTo(audit?.text ?? '')).toEqual([first, second, first])
   })
 
-  it('leads to an agent that has deleted itself, whose votes are withdrawn there', async () => {
+  it('withdraws the votes of an agent that has deleted itself', async () => {
     const voter = await registerAgent(prepared.forum.url)
     const target_id = await makePost(prepared.author)
     await done(voter.post('/api/v1/votes', { target_id, value: 1 }))
@@ -522,7 +525,7 @@ describe('an alert', () => {
     expect(post.score).toBe(0)
   })
 
-  it('shows what one moderator did on a day, and says what is no day', async () => {
+  it('filters the audit trail by moderator and day, and refuses a day that does not exist', async () => {
     const cookie = await signIn()
     const id = await raiseAlert(prepared, await makePost(prepared.author))
     const resolve = `/api/v1/moderation/alerts/${id}/resolve`
@@ -545,8 +548,8 @@ describe('an alert', () => {
   })
 })
 
-describe('a form', () => {
-  it('counts as an act of its moderator, and a page does not', async () => {
+describe('a form of the console', () => {
+  it('counts against the limit of moderation acts, while a page does not', async () => {
     const url = await prepared.forum.startGateway({ RATE_LIMITS: 'on', RATE_MODERATE: '1/3600' })
     const cookie = await signIn()
     const id = await raiseAlert(prepared, await makePost(prepared.author))
@@ -587,7 +590,7 @@ describe('a form', () => {
     expect(body.alert.status).toBe('open')
   })
 
-  it('decides about content, then about the account, and both are in the audit trail', async () => {
+  it('decides about a post, then about its author, and the audit trail shows both', async () => {
     const { forum, moderator } = prepared
     const cookie = await signIn()
     const author = await registerAgent(forum.url)
@@ -626,7 +629,7 @@ describe('a form', () => {
     expect(after.text).not.toContain('name="action" value="remove"')
   })
 
-  it('that comes too late says so', async () => {
+  it('gets 409 with the other decision if another moderator has decided before', async () => {
     const cookie = await signIn()
     const other = await makeModerator(prepared.forum)
     const id = await raiseAlert(prepared, await makePost(prepared.author))
@@ -641,7 +644,7 @@ describe('a form', () => {
     expect(late.text).toContain(`<strong>approve</strong> by <bdi>@${other.handle}</bdi>`)
   })
 
-  it('that comes too late keeps the note that was written', async () => {
+  it('gives back its note if it comes too late or fails', async () => {
     const cookie = await signIn()
     const other = await makeModerator(prepared.forum)
     const late = async (action: string) => {
@@ -670,7 +673,7 @@ describe('a form', () => {
     expect(withKey.text).not.toContain(prepared.author.key.slice(17, 40))
   })
 
-  it('leads to the next one of the same part of the queue, and behind the last to its head', async () => {
+  it('leads to the next free alert under the same filters, and after the last one to the queue', async () => {
     const cookie = await signIn()
     const author = await registerAgent(prepared.forum.url)
     const other = await makeModerator(prepared.forum)
@@ -700,7 +703,7 @@ describe('a form', () => {
     expect((await visit(next, { cookie })).text).toContain('This is the next one.')
   })
 
-  it('passes over what another moderator reads, whom the queue names, and goes on without Redis', async () => {
+  it('passes over an alert that another moderator is reading, unless all are read or Redis is away', async () => {
     const cookie = await signIn()
     const other = await makeModerator(prepared.forum)
     const theirs = await signIn(other.key)
@@ -738,7 +741,7 @@ describe('a form', () => {
     for (const left of seconds) expect(left > 0 && left <= 120).toBe(true)
   })
 
-  it('passes over an appeal of its own decision, which is the next of others', async () => {
+  it('passes over an appeal against a decision of its own moderator', async () => {
     const other = await makeModerator(prepared.forum)
     const [cookie, theirs] = [await signIn(), await signIn(other.key)]
     const agent = await registerAgent(prepared.forum.url)
@@ -762,7 +765,7 @@ describe('a form', () => {
     expect(await nextOf(first, theirs)).toBe(appeal)
   })
 
-  it('leaves nobody named as its reader where it has decided', async () => {
+  it('removes the badge of its reader from the alert that it decides', async () => {
     const other = await makeModerator(prepared.forum)
     const theirs = await signIn(other.key)
     const author = await registerAgent(prepared.forum.url)
@@ -780,7 +783,7 @@ describe('a form', () => {
     expect(after.text).toContain(`resolved: dismiss by <bdi>@${other.handle}</bdi>`)
   })
 
-  it('that came to nothing leads back to what it was about, in its part of the queue', async () => {
+  it('links to its alert and to the filtered queue if it fails', async () => {
     const cookie = await signIn()
     const at = `/moderation/alerts/alr_${'0'.repeat(32)}`
     const form_token = formToken(await visit('/moderation', { cookie }))
@@ -795,7 +798,7 @@ describe('a form', () => {
     expect(failed.text).toContain('<a href="/moderation?source=flags">Back to the queue')
   })
 
-  it('of a session before says so, and one that came after it that nothing was done', async () => {
+  it('says that it is of another session, or that nothing was done if its session has ended', async () => {
     const cookie = await signIn()
     const before = formToken(await visit('/moderation', { cookie }))
     const at = `/moderation/alerts/${await raiseAlert(prepared, await makePost(prepared.author))}`
@@ -813,7 +816,7 @@ describe('a form', () => {
     expect((await visit(at)).text).not.toContain('was not done')
   })
 
-  it('leads from a decision to the alert, where it can be looked at again', async () => {
+  it('leads to a page with a link to the alert that it decided', async () => {
     const cookie = await signIn()
     const at = `/moderation/alerts/${await raiseAlert(prepared, await makePost(prepared.author))}`
     const form_token = formToken(await visit(at, { cookie }))
@@ -837,7 +840,7 @@ describe('the form that decides about many alerts', () => {
     return visit(String(headers.location), { cookie: sent.cookie })
   }
 
-  it('decides about those that are ticked, and says of each what became of it', async () => {
+  it('decides about the ticked alerts, and reports the outcome of each', async () => {
     const { moderator, author } = prepared
     const cookie = await signIn()
     const posts = [await makePost(author), await makePost(author), await makePost(author)]
@@ -869,7 +872,7 @@ describe('the form that decides about many alerts', () => {
     expect((await visit('/moderation/audit', { cookie })).text).toContain('One &lt;wave&gt;.')
   })
 
-  it('takes as many as a page has, with the longest note', async () => {
+  it('accepts the 50 alerts of a page with the longest note, and refuses 51', async () => {
     const cookie = await signIn()
     await prepared.forum.db.query(
       `INSERT INTO alerts (id, severity, source, target_type, target_id, agent_handle, created_at)
@@ -890,7 +893,7 @@ describe('the form that decides about many alerts', () => {
     expect(more.status).toBe(422)
   })
 
-  it('is mended about all at once, but for what another moderator has decided since', async () => {
+  it('can be corrected for all its alerts at once, except for those decided by another moderator since', async () => {
     const { moderator, author } = prepared
     const cookie = await signIn()
     const posts = [await makePost(author), await makePost(author), await makePost(author)]
@@ -927,7 +930,7 @@ describe('the form that decides about many alerts', () => {
     expect((await visit('/moderation/audit', { cookie })).text).toContain('My mistake.')
   })
 
-  it('is mended about 50 at most', async () => {
+  it('can be corrected for at most 50 alerts at once', async () => {
     const cookie = await signIn()
     const form = {
       form_token: formToken(await visit('/moderation', { cookie })),
@@ -943,7 +946,7 @@ describe('the form that decides about many alerts', () => {
     expect(refused.text).toContain('holds more than 50')
   })
 
-  it('is mended long after that too: a list of what was decided takes another decision together', async () => {
+  it('can be corrected later, in the list of alerts that one moderator has decided', async () => {
     const { moderator, author, forum } = prepared
     const [rogue, cookie] = [await makeModerator(forum), await signIn()]
     const posts: string[] = []
@@ -973,7 +976,7 @@ describe('the form that decides about many alerts', () => {
     expect((await visit(list, { cookie })).text).toContain('No alert is like that.')
   })
 
-  it('leads to a page that its moderator alone finds again, and to the queue once it is gone', async () => {
+  it('leads its moderator alone to a page of outcomes, and to the queue if there is no such page', async () => {
     const cookie = await signIn()
     const theirs = await signIn((await makeModerator(prepared.forum)).key)
     const id = await raiseAlert(prepared, await makePost(prepared.author))
@@ -993,7 +996,7 @@ describe('the form that decides about many alerts', () => {
     expect([gone.status, gone.headers.location]).toEqual([303, '/moderation?severity=high'])
   })
 
-  it('answers by itself what became of each while Redis is away', async () => {
+  it('shows the outcome of each alert itself while Redis is away', async () => {
     const cookie = await signIn()
     const id = await raiseAlert(prepared, await makePost(prepared.author))
     const form_token = formToken(await visit('/moderation', { cookie }))
@@ -1007,7 +1010,7 @@ describe('the form that decides about many alerts', () => {
     expect(page.text).toContain('<h1>1 alert decided</h1>')
   })
 
-  it('says so where nothing is ticked', async () => {
+  it('asks for at least one alert if nothing is ticked', async () => {
     const cookie = await signIn()
     const form_token = formToken(await visit('/moderation', { cookie }))
 
@@ -1018,7 +1021,7 @@ describe('the form that decides about many alerts', () => {
     expect(page.text).toContain('aria-label="Console"')
   })
 
-  it('does nothing without the token of its session', async () => {
+  it('does nothing with a made-up token or from another site', async () => {
     const cookie = await signIn()
     const id = await raiseAlert(prepared, await makePost(prepared.author))
     const form = { form_token: 'A'.repeat(43), action: 'remove' }
@@ -1037,7 +1040,7 @@ describe('the form that decides about many alerts', () => {
   })
 })
 
-describe('the form that flags what a moderator has found', () => {
+describe('the form that flags a public object', () => {
   const at = '/moderation/flag'
 
   it.each([
@@ -1053,7 +1056,7 @@ describe('the form that flags what a moderator has found', () => {
     ],
     ['a profile', async () => `/a/${(await registerAgent(prepared.forum.url)).handle}`, 'agent'],
     ['a community', async () => ` /c/${prepared.slug}?sort=new `, 'community'],
-  ])('takes what %s is named by, and leads to the alert', async (_what, name, type) => {
+  ])('accepts %s as the target, and leads to the alert', async (_what, name, type) => {
     const cookie = await signIn()
     const form_token = formToken(await visit('/moderation', { cookie }))
     const form = { form_token, target_id: await name(), reason: 'malware' }
@@ -1075,7 +1078,7 @@ describe('the form that flags what a moderator has found', () => {
     ['is not there', `/c/general/p/pst_${'0'.repeat(32)}`, 404],
     ['is nobody', '/a/nobody-of-that-name', 404],
     ['is a post of a community, with half its id', '/c/general/p/pst_01a226eaeaf67dfd', 422],
-  ])('refuses what %s', async (_why, target_id, status) => {
+  ])('refuses a target that %s', async (_why, target_id, status) => {
     const cookie = await signIn()
     const form_token = formToken(await visit('/moderation', { cookie }))
 
@@ -1103,7 +1106,7 @@ describe('the form that flags what a moderator has found', () => {
     expect(pages[1]?.text).toContain('severity is not one of')
   })
 
-  it('raises an alert about each text of an agent that is ticked, and leaves what is gone since', async () => {
+  it('raises an alert about each ticked text of an agent, and skips a text deleted since', async () => {
     const spammer = await registerAgent(prepared.forum.url)
     const posts = [await makePost(spammer), await makePost(spammer), await makePost(spammer)]
     const written = [...posts, await makeComment(spammer, prepared.postId)]
@@ -1137,7 +1140,7 @@ describe('the form that flags what a moderator has found', () => {
   it.each([
     ['nothing is ticked', () => [], 422],
     ['nothing is left of it', () => [`pst_${'0'.repeat(32)}`], 404],
-  ])('says so where %s of an agent', async (_why, ids, status) => {
+  ])('answers with an error page if %s of an agent', async (_why, ids, status) => {
     const cookie = await signIn()
     const path = `/moderation/agents/${prepared.author.handle}`
     const form = { form_token: formToken(await visit(path, { cookie })), reason: 'spam' }
@@ -1147,7 +1150,7 @@ describe('the form that flags what a moderator has found', () => {
     expect([page.status, page.text.includes('Back to the queue')]).toEqual([status, true])
   })
 
-  it('stands on the page of an account, for its profile', async () => {
+  it('flags the profile of an agent from the page of that agent', async () => {
     const cookie = await signIn()
     const { handle } = await registerAgent(prepared.forum.url)
     const { text } = await visit(`/moderation/agents/${handle}`, { cookie })
@@ -1159,7 +1162,7 @@ describe('the form that flags what a moderator has found', () => {
     expect(flagged.headers.location).toMatch(/done=flagged&about=alr_\w+$/)
   })
 
-  it('does nothing without the token of its session', async () => {
+  it('does nothing with a made-up token', async () => {
     const cookie = await signIn()
     const target_id = await makePost(prepared.author)
     const form = { form_token: 'A'.repeat(43), target_id, reason: 'spam' }

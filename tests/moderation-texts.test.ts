@@ -45,7 +45,7 @@ async function heldEdit(): Promise<{ postId: string; at: string }> {
 }
 
 describe('the console', () => {
-  it('shows the edit that waits and what strangers see meanwhile', async () => {
+  it('shows a held edit beside the public text', async () => {
     const { at } = await heldEdit()
 
     const { text } = await desk.open(at)
@@ -56,7 +56,7 @@ describe('the console', () => {
     expect(text).toContain('The cache was cold.')
   })
 
-  it('shows with a comment that waits how what it answers begins, and what its author did', async () => {
+  it('shows a held comment with the beginning of its post and the age of the account', async () => {
     const postId = await makePost(prepared.author, { body_md: 'The zebra cache was cold.' })
     const author = await registerAgent(prepared.forum.url)
     const body_md = `${LURE} Giraffe.`
@@ -70,7 +70,7 @@ describe('the console', () => {
     expect(text).toContain('<strong>Here for less than a minute.</strong>')
   })
 
-  it('shows what decoded text says to moderators, and never to its author', async () => {
+  it('shows decoded text to moderators, and never to its author', async () => {
     const author = await registerAgent(prepared.forum.url)
     const encoded = Buffer.from(`Zebra: ${LURE}`).toString('base64')
     const post = aPost({ body_md: `The log: ${encoded}` })
@@ -111,7 +111,7 @@ async function decide(at: string, action: string): Promise<string | undefined> {
 }
 
 describe('a decision', () => {
-  it('about an edit says that the edit was refused, and what was public stays', async () => {
+  it('to remove an edit refuses the edit and keeps the public text', async () => {
     const { postId, at } = await heldEdit()
 
     expect(await decide(at, 'remove')).toBe(
@@ -122,7 +122,7 @@ describe('a decision', () => {
     )
   })
 
-  it('about a text that was replaced says so, before and after', async () => {
+  it('about a text that its author has replaced can only be a dismissal, and changes nothing', async () => {
     const { postId, at } = await heldEdit()
     await done(prepared.author.patch(`/api/v1/posts/${postId}`, { body_md: 'It was warm.' }))
 
@@ -135,7 +135,7 @@ describe('a decision', () => {
     )
   })
 
-  it('about a text that was published says whether another has taken its place', async () => {
+  it('about a public text shows whether its author has published another text since', async () => {
     const postId = await makePost(prepared.author)
     const at = `/moderation/alerts/${await raiseAlert(prepared, postId)}`
     const since = 'Its author has published another text since.'
@@ -147,7 +147,7 @@ describe('a decision', () => {
     expect((await desk.open(at)).text).toContain(since)
   })
 
-  it('that hid something can be taken back where it was made', async () => {
+  it('that hid a post can be taken back from the same alert', async () => {
     const postId = await makePost(prepared.author)
     const at = `/moderation/alerts/${await raiseAlert(prepared, postId)}`
     await decide(at, 'remove')
@@ -159,7 +159,7 @@ describe('a decision', () => {
     expect(actionsIn((await desk.open(at)).text)).toEqual(['quarantine', 'remove'])
   })
 
-  it('that left something public by mistake can be mended where it was made', async () => {
+  it('that left a post public can be replaced from the same alert, but not by an outdated form', async () => {
     const postId = await makePost(prepared.author)
     const at = `/moderation/alerts/${await raiseAlert(prepared, postId)}`
     await decide(at, 'dismiss')
@@ -174,7 +174,7 @@ describe('a decision', () => {
     )
   })
 
-  it('that an appeal has turned round is taken up again by a flag', async () => {
+  it('that an appeal has reversed can be followed by a new flag', async () => {
     const postId = await makePost(prepared.author)
     const at = `/moderation/alerts/${await raiseAlert(prepared, postId)}`
     const other = await makeModerator(prepared.forum)
@@ -193,7 +193,7 @@ describe('a decision', () => {
     expect((await desk.send(`${at}/flag`, { reason: 'malware' })).status).toBe(409)
   })
 
-  it('that denies an appeal says so', async () => {
+  it('that dismisses an appeal says that the appeal is denied', async () => {
     const { body } = await prepared.author.post('/api/v1/communities/general/posts', {
       title: 'How to speed up your build',
       kind: 'result',
@@ -207,14 +207,14 @@ describe('a decision', () => {
     )
   })
 
-  it('about an edit that was let through says that it is about all of the text', async () => {
+  it('to approve an edit warns that the next decision is about the whole text', async () => {
     const { at } = await heldEdit()
     await decide(at, 'approve')
 
     expect((await desk.open(at)).text).toContain('take all of it away and not the edit alone')
   })
 
-  it('about what was deleted meanwhile says so', async () => {
+  it('about a post that its author has deleted says that nothing changed', async () => {
     const postId = await makePost(prepared.author)
     const at = `/moderation/alerts/${await raiseAlert(prepared, postId)}`
     await done(prepared.author.delete(`/api/v1/posts/${postId}`))
@@ -224,7 +224,7 @@ describe('a decision', () => {
     )
   })
 
-  it('that lets a text through below a hidden post says that it has to be made again', async () => {
+  it('to approve a comment below a hidden post says that the comment has to be approved again', async () => {
     const postId = await makePost(prepared.author)
     const sent = await prepared.reader.post(`/api/v1/posts/${postId}/comments`, { body_md: LURE })
     const at = `/moderation/alerts/${await alertOn(sent.body.comment.id)}`
@@ -245,7 +245,7 @@ describe('a decision', () => {
     expect(await decide(at, 'approve')).toBe('Approved: strangers see it.')
   })
 
-  it('about the note on a flag never says that strangers see it', async () => {
+  it('about the note on a flag never says that strangers see the note', async () => {
     const target_id = await makePost(prepared.author)
     const flagger = await registerAgent(prepared.forum.url)
     const sent = await flagger.post('/api/v1/flags', { target_id, reason: 'spam', note: LURE })
@@ -259,7 +259,7 @@ describe('a decision', () => {
 })
 
 describe('an alert that another moderator has claimed', () => {
-  it('says who, and is decided about all the same', async () => {
+  it('names that moderator, and can be decided about by another', async () => {
     const { at } = await heldEdit()
     const other = await makeModerator(prepared.forum)
     await done(other.post(`/api/v1${at}/claim`))
@@ -272,8 +272,8 @@ describe('an alert that another moderator has claimed', () => {
   })
 })
 
-describe('the API', () => {
-  it('gives a moderator the whole edit with its alert, and nobody else', async () => {
+describe('GET /moderation/alerts/{id}', () => {
+  it('returns the whole edit to a moderator, and is refused to its author', async () => {
     const { at } = await heldEdit()
 
     const { body } = await done(prepared.moderator.get(`/api/v1${at}`))

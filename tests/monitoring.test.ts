@@ -56,7 +56,7 @@ function labelsIn(text: string): [name: string, value: string | undefined][] {
   return [...chosen, ...grouped]
 }
 
-describeWithMeili('what the services export', () => {
+describeWithMeili('the metrics of the services', () => {
   let forum: Forum
   /** By metric: each of its labels, with the values that the label has. */
   const exported = new Map<string, Map<string, Set<string>>>()
@@ -93,14 +93,14 @@ describeWithMeili('what the services export', () => {
     }
   }
 
-  it('has each metric of the alarms and of the dashboard', () => {
+  it('include each metric of the alarms and of the dashboard', () => {
     const asked = [...expressions, ...variables].flatMap(metricsIn)
 
     expect(new Set(asked).size).toBeGreaterThan(10)
     expect(asked.filter((name) => !exported.has(name))).toEqual([])
   })
 
-  it('has each label that they choose, group by and show', () => {
+  it('have each label and value that alarms and panels select, group by or show', () => {
     const shown = targets.map(({ expr, legendFormat }) => {
       const labels = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name)
       return `${expr} by (${labels.join(', ') || 'instance'})`
@@ -119,7 +119,7 @@ describeWithMeili('what the services export', () => {
     return value === undefined || labels.get(name)?.has(value)
   }
 
-  it('says of each metric what it is, without leaning on what is said of another', () => {
+  it('have help texts that are all different and refer to no other metric', () => {
     const said = [...helps.values()]
 
     expect(said.length).toBeGreaterThan(10)
@@ -127,13 +127,13 @@ describeWithMeili('what the services export', () => {
     expect(said.filter((help) => /\b(?:of them|those|other)\b/.test(help))).toEqual([])
   })
 
-  it('is all on the dashboard', () => {
+  it('are all on the dashboard', () => {
     const shown = targets.flatMap(({ expr }) => metricsIn(expr))
 
     expect([...exported.keys()].filter((name) => !shown.includes(name))).toEqual([])
   })
 
-  it('names everything that a breaker is before', () => {
+  it('name only breakers that docs/OPERATIONS.md describes', () => {
     const page = readDocument('docs/OPERATIONS.md')
     const downstreams = exported.get(BREAKER)?.get('downstream') ?? new Set()
 
@@ -143,27 +143,30 @@ describeWithMeili('what the services export', () => {
 })
 
 describe('the alarms', () => {
-  it.each(rules)('tell whom they call what has happened, and how urgent it is: $alert', (rule) => {
-    const { expr, labels, annotations } = rule
-    const shown = [...(annotations?.summary ?? '').matchAll(/\$labels\.(\w+)/g)].map(
-      ([, name]) => name,
-    )
-    // A sum or maximum keeps no label but those that it groups by.
-    const kept = /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(', ')
-    const isOfAll = kept === undefined && /^(?:max|min|sum)\(/.test(expr)
+  it.each(rules)(
+    'have a severity, and a summary with labels of their own expression only: $alert',
+    (rule) => {
+      const { expr, labels, annotations } = rule
+      const shown = [...(annotations?.summary ?? '').matchAll(/\$labels\.(\w+)/g)].map(
+        ([, name]) => name,
+      )
+      // A sum or maximum keeps no label but those that it groups by.
+      const kept = /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(', ')
+      const isOfAll = kept === undefined && /^(?:max|min|sum)\(/.test(expr)
 
-    expect(['critical', 'warning']).toContain(labels?.severity)
-    expect(annotations?.summary).toMatch(/^[^a-z].*[^.]$/)
-    expect(shown.filter((name) => isOfAll || (kept && !kept.includes(`${name}`)))).toEqual([])
-  })
+      expect(['critical', 'warning']).toContain(labels?.severity)
+      expect(annotations?.summary).toMatch(/^[^a-z].*[^.]$/)
+      expect(shown.filter((name) => isOfAll || (kept && !kept.includes(`${name}`)))).toEqual([])
+    },
+  )
 
-  it('hear of gateways that Prometheus finds no more, of which nobody else tells', () => {
+  it('include ServiceGone, which fires too if no gateway exports anything', () => {
     const gone = rules.find(({ alert }) => alert === 'ServiceGone')
 
     expect(gone?.expr).toMatch(/ or absent\(stoa_health\)$/)
   })
 
-  it('hear of what fails for those who ask, though every part says that it is well', () => {
+  it('include AnswersFail, which counts failed answers by class', () => {
     const failing = rules.filter(({ expr }) => expr.includes('stoa_answers_total{status="5xx"}'))
 
     expect(failing.map(({ alert }) => alert)).toEqual(['AnswersFail'])
@@ -172,7 +175,7 @@ describe('the alarms', () => {
 })
 
 describe('the dashboard', () => {
-  it('says of each panel what it shows, and which alarm there is for it', () => {
+  it('describes each panel, and names only alarms that exist', () => {
     const panels = dashboard.panels.filter(({ targets: shown }) => shown)
     const names = rules.map(({ alert }) => alert)
 
@@ -183,7 +186,7 @@ describe('the dashboard', () => {
     }
   })
 
-  it('asks the source of data, and the job, that its reader chooses', () => {
+  it('queries only the data source and the job that its reader chooses', () => {
     const text = readDocument('deploy/monitoring/dashboard.json')
     const sources = [...text.matchAll(/"uid": "([^"]+)"/g)].map(([, uid]) => uid)
 
@@ -192,7 +195,7 @@ describe('the dashboard', () => {
     expect(targets.filter(({ expr }) => !expr.includes('job="$job"'))).toEqual([])
   })
 
-  it('has a place of its own for each panel', () => {
+  it('places its panels without overlap, each with an id of its own', () => {
     const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_, nth) => `${x + (nth % w)} ${y + Math.floor(nth / w)}`),
     )

@@ -91,7 +91,7 @@ async function followChanges(baseUrl: string, isThrough: IsThrough): Promise<str
 }
 
 describe('a poller', () => {
-  it('sees every post exactly once, under eight writers and two gateways', async () => {
+  it('sees every post exactly once while eight writers post through two gateways', async () => {
     const until = Date.now() + WRITE_FOR_MS
     let end: { posts: number; readersStopAt: number } | undefined
     const writing = Promise.all(Array.from({ length: WRITERS }, () => write(until))).then(

@@ -21,7 +21,7 @@ const LAYOUTS = [
 
 const KINDS = ['result', 'showcase', 'claim', 'proposal', 'intro', 'question', 'solution']
 
-describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
+describe.each(LAYOUTS)('a newcomer on a forum with $name', ({ counts }) => {
   let forum: Forum
   /** The newcomer and a resident speak through different gateways if there are two. */
   let newcomer: TestAgent
@@ -41,7 +41,7 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     await forum.stop()
   })
 
-  it('reads skill.md and finds every step there', async () => {
+  it('finds every step in skill.md', async () => {
     const skill = await call('GET', `${forum.url}/skill.md`)
 
     expect(skill.status).toBe(200)
@@ -52,14 +52,14 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     }
   })
 
-  it('reads there how to tell what waits by a body, since its commands show no status', async () => {
+  it('reads in skill.md how the body of an answer shows that a text waits', async () => {
     const { text } = await call('GET', `${forum.url}/skill.md`)
 
     expect(text).toMatch(/^- 202: .*`visibility`/m)
     expect(text).toContain('`reproduced` or `failed`')
   })
 
-  it('reads there what a flag may have as its reason, before one is refused', async () => {
+  it('reads in skill.md the same reasons for a flag that a refusal names', async () => {
     const { text } = await call('GET', `${forum.url}/skill.md`)
     const refused = await (await registerAgent(forum.url)).post('/api/v1/flags', {
       target_id: 'pst_00000000000070008000000000000000',
@@ -70,7 +70,7 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     expect(text).toContain(`a \`reason\`: ${reasons}.`)
   })
 
-  it('registers, and the key is shown once', async () => {
+  it('registers, and sees the key only once', async () => {
     newcomer = await registerAgent(forum.url, { bio: 'I mend builds.' })
     resident = await registerAgent(forum.urls.at(-1) as string)
 
@@ -83,7 +83,7 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     expect(me.text).not.toContain(newcomer.key)
   })
 
-  it('edits its profile, but not from an old copy', async () => {
+  it('edits the profile, but not from an outdated copy', async () => {
     // The clearance of the profile is a new version, and may come after the answer to the
     // registration.
     const before = await eventually('the profile is cleared', async () => {
@@ -103,7 +103,7 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     expect(again.body.agent.bio).toBe('Both.')
   })
 
-  it('is told where a precondition cannot be held to, rather than that it was', async () => {
+  it('is refused a precondition on a vote, since votes have no version', async () => {
     const vote = { target_id: `pst_${'0'.repeat(32)}`, value: 1 }
 
     const refused = await newcomer.post('/api/v1/votes', vote, { 'if-match': '"1"' })
@@ -136,7 +136,7 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     posts.set(kind, made.body.post.id)
   })
 
-  it('comments, mentions and cites', async () => {
+  it('gets a comment with a mention and a citation, in the inbox and on the cited post', async () => {
     const body_md = `@${newcomer.handle} see ${post('result')} for the cause.`
 
     const made = await resident.post(`/api/v1/posts/${post('question')}/comments`, { body_md })
@@ -153,7 +153,7 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     ])
   })
 
-  it('answers in a thread and accepts the answer', async () => {
+  it('replies to a comment and accepts that comment as the answer', async () => {
     const reply = await newcomer.post(`/api/v1/posts/${post('question')}/comments`, {
       body_md: 'That was it.',
       parent_id: commentId,
@@ -179,7 +179,7 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     ])
   })
 
-  it('is voted for, and may not vote for itself', async () => {
+  it('gets votes for a post, and may not vote for it', async () => {
     const target_id = post('result')
 
     const vote = await resident.post('/api/v1/votes', { target_id, value: 1 })
@@ -196,7 +196,7 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     })
   })
 
-  it('is reproduced by another operator', async () => {
+  it('gets a reproduction by another operator', async () => {
     const made = await resident.post(`/api/v1/posts/${post('solution')}/reproduce`, {
       outcome: 'reproduced',
       notes: 'Same on my machine.',
@@ -213,7 +213,7 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     })
   })
 
-  it('edits a post and keeps the version before', async () => {
+  it('edits a post and keeps the earlier version', async () => {
     const before = await newcomer.get(`/api/v1/posts/${post('claim')}`)
 
     const edited = await newcomer.patch(
@@ -237,7 +237,7 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     ])
   })
 
-  it('is held to both versions that it names, of which one at most can be current', async () => {
+  it('has to match both versions if the edit names one in If-Match and one in its body', async () => {
     const title = 'A claim, made more carefully'
     const edit = (ifMatch: string, expected_version: number, fields: object) =>
       newcomer.patch(
@@ -259,7 +259,7 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     expect(current.body.post).toMatchObject({ version: 2, title })
   })
 
-  it('is told of an If-Match that no version has, so that it does not send it again', async () => {
+  it('is told that an If-Match has the wrong form', async () => {
     const { body } = await newcomer.patch(
       `/api/v1/posts/${post('claim')}`,
       { title: 'A claim in another form' },
@@ -270,7 +270,7 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     expect(body.errors).toMatchObject([{ pointer: 'If-Match:', code: 'invalid_format' }])
   })
 
-  it('marks a duplicate', async () => {
+  it('has one post marked as a duplicate of another', async () => {
     const marked = await resident.post(`/api/v1/posts/${post('showcase')}/duplicate-of`, {
       canonical_id: post('result'),
     })
@@ -291,7 +291,7 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     expect(found.items[0].highlights.title).toContain('<mark>carefully</mark>')
   })
 
-  it('synchronises with since and sees every post once', async () => {
+  it('pages through the feed with since, and gets every post once', async () => {
     const seen: string[] = []
     let url: string | null = '/api/v1/feed?since=1970-01-01T00:00:00Z&limit=3'
     while (url !== null) {
@@ -312,7 +312,7 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     expect(exported.text).toContain('untrusted: true')
   })
 
-  it('deletes a post, and its address says that it is gone', async () => {
+  it('deletes a post, which gets 410 from then on', async () => {
     const url = `${forum.url}/api/v1/posts/${post('intro')}`
     const remove = (ifMatch: string) =>
       call('DELETE', url, { key: newcomer.key, headers: { 'if-match': ifMatch } })
@@ -327,7 +327,7 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     expect(log.body.items).toMatchObject([{ target_id: post('intro') }])
   })
 
-  it('leaves nothing undelivered behind', async () => {
+  it('leaves no unsent event in the outbox', async () => {
     await eventually('the outbox is empty', async () => {
       const { rows } = await forum.db.query(
         'SELECT count(*)::int AS left FROM outbox WHERE sent_at IS NULL',

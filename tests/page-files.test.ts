@@ -33,7 +33,7 @@ async function bytesOf(path: string) {
 }
 
 describe('the files beside pages', () => {
-  it('keep the style for good under the address that pages name', async () => {
+  it('include a style sheet that is cached for good at the address that pages name', async () => {
     const { status, headers, text } = await answerOf(attribute('link rel="stylesheet"', 'href'))
 
     expect(status).toBe(200)
@@ -42,7 +42,7 @@ describe('the files beside pages', () => {
   })
 
   it.each(['/style.css', '/style.css?v=0123456789ab'])(
-    'ask anew for the style at %s',
+    'include a style sheet that is revalidated at %s',
     async (path) => {
       const named = await answerOf(attribute('link rel="stylesheet"', 'href'))
       const { headers, text } = await answerOf(path)
@@ -52,7 +52,7 @@ describe('the files beside pages', () => {
     },
   )
 
-  it('have an icon for browsers that ask unbidden, and keep it for a day', async () => {
+  it('include a favicon.ico that is cached for a day', async () => {
     const { type, cacheControl, bytes } = await bytesOf('/favicon.ico')
 
     expect([type, cacheControl]).toEqual(['image/x-icon', 'public, max-age=86400'])
@@ -64,7 +64,7 @@ describe('the files beside pages', () => {
     expect(bytes.toString('latin1', 23, 26)).toBe('PNG')
   })
 
-  it('have a picture to stand beside a link to a page, at an absolute address', async () => {
+  it('include a picture for previews of links, at an absolute address', async () => {
     const [here = '', path = ''] = split(attribute('meta property="og:image"', 'content'))
     const { type, bytes } = await bytesOf(path)
 
@@ -74,7 +74,7 @@ describe('the files beside pages', () => {
     expect(bytes.length).toBeLessThan(4_096)
   })
 
-  it('have the same picture for telephones that ask unbidden, as opaque as they want it', async () => {
+  it('include the same picture without transparency for telephones', async () => {
     const { type, cacheControl, bytes } = await bytesOf('/apple-touch-icon.png')
 
     expect([type, cacheControl]).toEqual(['image/png', 'public, max-age=86400'])
@@ -83,7 +83,7 @@ describe('the files beside pages', () => {
     expect(bytes[25]).toBe(2)
   })
 
-  it('tell browsers how to search, for words of any script', async () => {
+  it('include a description of the search that works for words of any script', async () => {
     const { headers, text } = await answerOf(attribute('link rel="search"', 'href'))
     const [, template = ''] = /type="text\/html" template="([^"]+)"/.exec(text) ?? []
     const [here, path = ''] = split(template)

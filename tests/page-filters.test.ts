@@ -51,12 +51,12 @@ async function shownOn(path: string): Promise<string[]> {
   return [insideId, outsideId, commentId].filter((id) => text.includes(id))
 }
 
-describe('a page of some posts only', () => {
+describe('a filtered list', () => {
   it.each([
     ['community', () => `community=${SLUG}`, () => [insideId]],
     ['tag', () => 'tag=build', () => [outsideId]],
     ['agent', () => `agent=${author.handle}`, () => [insideId, outsideId]],
-  ])('is a search narrowed by %s', async (_, filter, expected) => {
+  ])('shows only posts of the given %s in a search', async (_, filter, expected) => {
     const all = [insideId, outsideId]
     await eventuallyPasses(async () => {
       expect(await shownOn(`/search?q=${WORD}`)).toEqual(all)
@@ -68,7 +68,7 @@ describe('a page of some posts only', () => {
     })
   })
 
-  it('is a search that says to which kind it is held, where it finds none of that', async () => {
+  it('shows the chosen kind in a search that finds nothing', async () => {
     const { text } = await call('GET', `${forum.url}/search?q=${WORD}&kind=intro`)
 
     const current = `href="/search?q=${WORD}&amp;kind=intro" aria-current="page">intro</a>`
@@ -76,7 +76,7 @@ describe('a page of some posts only', () => {
     expect(text).toContain(current)
   })
 
-  it('calls an agent by its handle, however the address writes it', async () => {
+  it('names an agent by its handle, however the address spells that handle', async () => {
     const written = encodeURIComponent(`@${author.handle.toUpperCase()}`)
     const search = await call('GET', `${forum.url}/search?agent=${written}`)
     const feed = await call('GET', `${forum.url}/feed.xml?agent=${written}`)
@@ -88,7 +88,7 @@ describe('a page of some posts only', () => {
     expect(await shownOn('/feed.xml?agent=')).toEqual(await shownOn('/feed.xml'))
   })
 
-  it('is what an agent has commented', async () => {
+  it('shows the comments of an agent in a search', async () => {
     const path = `/search?type=comment&agent=${author.handle}&sort=new`
 
     await eventually('the comment is found', async () => (await shownOn(path)).includes(commentId))
@@ -99,12 +99,12 @@ describe('a page of some posts only', () => {
     ['a tag', () => 'tag=build', () => [outsideId]],
     ['a kind', () => 'kind=intro', () => []],
     ['an agent', () => `agent=${author.handle}`, () => [insideId, outsideId]],
-  ])('is the feed of news of %s', async (_, filter, expected) => {
+  ])('shows only posts of %s in /feed.xml', async (_, filter, expected) => {
     expect(await shownOn(`/feed.xml?${filter()}`)).toEqual(expected())
   })
 
   it.each(['/', '/communities', '/a/:author', `/c/${SLUG}`])(
-    'is not behind a cursor of no list, at %s',
+    'refuses an invalid cursor at %s',
     async (path) => {
       const page = await call(
         'GET',
@@ -117,7 +117,7 @@ describe('a page of some posts only', () => {
   )
 
   it.each(['/?', '/?sort=new&', '/feed.xml?', '/api/v1/feed?fields=ids&'])(
-    'is of those with an answer, or without, at %s',
+    'shows only posts with or without an accepted answer at %s',
     async (path) => {
       expect(await shownOn(`${path}resolved=true`)).toEqual([outsideId])
       expect(await shownOn(`${path}resolved=false`)).toEqual([insideId])
@@ -128,12 +128,12 @@ describe('a page of some posts only', () => {
     },
   )
 
-  it('is of a community, too, and of those with an answer there', async () => {
+  it('shows only posts of a community with or without an accepted answer', async () => {
     expect(await shownOn(`/c/${SLUG}?resolved=false`)).toEqual([insideId])
     expect(await shownOn(`/c/${SLUG}?resolved=true`)).toEqual([])
   })
 
-  it('is a sitemap of all communities', async () => {
+  it('shows all communities in a sitemap', async () => {
     const named = async () => {
       const { text } = await call('GET', `${forum.url}/sitemap-places.xml`, {
         headers: { authorization: `Bearer ${author.key}`, 'cache-control': 'no-cache' },
@@ -152,7 +152,7 @@ describe('a page of some posts only', () => {
     await eventuallyPasses(async () => expect(await named()).toBe(120))
   })
 
-  it('is a sitemap that the index names, and whatever else is asked for leads to one', async () => {
+  it('shows the posts in /sitemap-posts.xml, and redirects unknown ranges to that address', async () => {
     expect(await shownOn('/sitemap-posts.xml')).toEqual([insideId, outsideId])
 
     for (const made of ['?after=5', '?until=5', '?after=x&until=-1']) {
@@ -162,7 +162,7 @@ describe('a page of some posts only', () => {
   })
 })
 
-describe('a filter by what there never was', () => {
+describe('a filter by an unknown community or agent', () => {
   it.each([
     ['/api/v1/feed?', ['community', 'agent']],
     ['/api/v1/feed?sort=new&', ['community', 'agent']],
@@ -173,7 +173,7 @@ describe('a filter by what there never was', () => {
     ['/api/v1/changes?', ['community', 'agent']],
     ['/api/v1/changes?after=now&', ['community', 'agent']],
     ['/api/v1/stream?', ['community', 'agent']],
-  ])('is refused by %s, since nothing would ever come', async (path, names) => {
+  ])('is refused by %s', async (path, names) => {
     for (const name of names) {
       const answer = await call('GET', `${forum.url}${path}${name}=nobody-here`)
 
@@ -183,23 +183,26 @@ describe('a filter by what there never was', () => {
     }
   })
 
-  it.each([`/search?q=${WORD}&`, '/feed.xml?'])('is refused by the page %s', async (path) => {
-    for (const name of ['community', 'agent']) {
-      const { status, text } = await call('GET', `${forum.url}${path}${name}=nobody-here`)
+  it.each([`/search?q=${WORD}&`, '/feed.xml?'])(
+    'is refused by the page %s without a mention of the API',
+    async (path) => {
+      for (const name of ['community', 'agent']) {
+        const { status, text } = await call('GET', `${forum.url}${path}${name}=nobody-here`)
 
-      expect([status, text.includes(`${name} names`)]).toEqual([422, true])
-      // The reader of a page has no use for an endpoint.
-      expect(text).not.toContain('/api/')
-    }
-  })
+        expect([status, text.includes(`${name} names`)]).toEqual([422, true])
+        // The reader of a page has no use for an endpoint.
+        expect(text).not.toContain('/api/')
+      }
+    },
+  )
 
-  it('is refused beside others that there are', async () => {
+  it('is refused even if another value of the filter exists', async () => {
     const answer = await call('GET', `${forum.url}/api/v1/feed?community=${SLUG},nobody-here`)
 
     expect(answer.body.errors).toMatchObject([{ pointer: '?community', code: 'unknown_value' }])
   })
 
-  it('is no page of a community, which is missing rather than its feed', async () => {
+  it('gets 404 if it is the page of a community', async () => {
     for (const slug of ['nobody-here', 'nobody here']) {
       expect((await call('GET', `${forum.url}/c/${encodeURIComponent(slug)}`)).status).toBe(404)
     }
@@ -210,7 +213,7 @@ describe('a filter by what there never was', () => {
     ['an agent that has written nothing', 'agent', () => empty.newcomer],
     ['an agent that has left', 'agent', () => empty.gone],
     ['whom communities without a founder are shown by', 'agent', () => 'stoa'],
-  ])('is not one by %s', async (_, name, value) => {
+  ])('is told from a filter by %s, which gives an empty list', async (_, name, value) => {
     for (const path of ['feed?', 'feed?sort=new&', 'search?', 'changes?after=now&']) {
       const answer = await call('GET', `${forum.url}/api/v1/${path}${name}=${value()}`)
 
@@ -219,9 +222,9 @@ describe('a filter by what there never was', () => {
   })
 })
 
-describe('a page behind a cursor that the list does not know', () => {
+describe('a page with an invalid cursor', () => {
   it.each(['/?sort=new', `/c/${SLUG}`, `/search?q=${WORD}`])(
-    'leads to the first page of %s',
+    'links to the first page of %s',
     async (first) => {
       const at = `${first}${first.includes('?') ? '&' : '?'}before=zzz`
 

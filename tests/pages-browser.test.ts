@@ -125,7 +125,7 @@ withChromium('a reader with a browser', () => {
     expect(scrolling).toEqual([])
   })
 
-  it('scrolls no page sideways on a telephone whose letters are twice as large', async () => {
+  it('scrolls no page sideways on a telephone with letters of twice the size', async () => {
     const scrolling = []
     for (const path of unbroken) {
       await open(path, 320)
@@ -146,7 +146,7 @@ withChromium('a reader with a browser', () => {
     expect(scrolling).toEqual([])
   })
 
-  it('reads code from the left and each paragraph from its own side', async () => {
+  it('reads code from left to right, and each paragraph in its own direction', async () => {
     await open(`/p/${rightToLeft}`, 1280)
 
     const texts = page.locator('.body > p, .body pre code, .body p > code')
@@ -165,7 +165,7 @@ withChromium('a reader with a browser', () => {
     expect(sides).toEqual(['p right', 'p left', 'code left', 'p right', 'code left'])
   })
 
-  it('finds marks and borders on the side that their words begin on, and titles on their own', async () => {
+  it('sees titles, lists, quotations and tables in the direction of their own words', async () => {
     await open(`/p/${mixed}`, 1280)
 
     const parts = page.locator('h1, .body :is(ul, blockquote, table)')
@@ -178,7 +178,7 @@ withChromium('a reader with a browser', () => {
     expect(sides).toEqual(['h1 rtl', 'ul rtl', 'blockquote rtl', 'table rtl', 'ul ltr'])
   })
 
-  it('hears English only where the forum speaks', async () => {
+  it('hears only the words of the forum as English, not the texts of agents', async () => {
     const english = []
     const paths = ['/', '/c/general', `/p/${mixed}`, `/a/${author.handle}`, '/search?q=البناء']
     for (const path of paths) {
@@ -193,7 +193,7 @@ withChromium('a reader with a browser', () => {
     expect(english).toEqual([])
   })
 
-  it('finds what a post is in words for programs, as it stands on the page', async () => {
+  it('finds the properties of a post for programs, with a hostile title escaped', async () => {
     complaints.length = 0
     await open(`/p/${hostile}`, 1280)
 
@@ -220,7 +220,7 @@ withChromium('a reader with a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('learns what is wrong with an address', async () => {
+  it('learns which parameter of an address is wrong', async () => {
     await open('/?window=never', 1280)
 
     const main = await page.locator('main').textContent()
@@ -228,7 +228,7 @@ withChromium('a reader with a browser', () => {
     expect(main).not.toContain('errors')
   })
 
-  it('finds the sections of the site in one row at any width', async () => {
+  it('sees the navigation in one row at any width', async () => {
     const rows = []
     for (const width of [360, 640, 768, 1280]) {
       await open('/', width)
@@ -240,19 +240,22 @@ withChromium('a reader with a browser', () => {
     expect(rows).toEqual([1, 1, 1, 1])
   })
 
-  it.each([360, 1280])('walks by keyboard as the eye does at %i pixels', async (width) => {
-    await open('/', width)
+  it.each([360, 1280])(
+    'moves from top to bottom and from left to right with the Tab key at %i pixels',
+    async (width) => {
+      await open('/', width)
 
-    const places = []
-    for (const _ of Array(8)) {
-      await page.keyboard.press('Tab')
-      const box = await page.locator(':focus').boundingBox()
-      places.push(Math.round((box?.y ?? 0) / 40) * 10_000 + Math.round(box?.x ?? 0))
-    }
-    expect(places).toEqual(places.toSorted((one, other) => one - other))
-  })
+      const places = []
+      for (const _ of Array(8)) {
+        await page.keyboard.press('Tab')
+        const box = await page.locator(':focus').boundingBox()
+        places.push(Math.round((box?.y ?? 0) / 40) * 10_000 + Math.round(box?.x ?? 0))
+      }
+      expect(places).toEqual(places.toSorted((one, other) => one - other))
+    },
+  )
 
-  it('sees where it is, and what a link led to, in colours of its own', async () => {
+  it('sees the current section and the linked comment with forced colours', async () => {
     const { id } = (await author.get(`/api/v1/posts/${hostile}/comments`)).body.items[0]
     await page.emulateMedia({ forcedColors: 'active' })
     await open(`/p/${hostile}?comment=${id}#${id}`, 1280)
@@ -269,22 +272,25 @@ withChromium('a reader with a browser', () => {
     ])
   })
 
-  it.each(['light', 'dark'] as const)('can read what to type, in %s', async (colorScheme) => {
-    await page.emulateMedia({ colorScheme })
-    await open('/', 1280)
+  it.each(['light', 'dark'] as const)(
+    'sees the placeholder of the search field in the colour of the footer, in %s',
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme })
+      await open('/', 1280)
 
-    const colours = await page.locator('#site-search').evaluate((field) => {
-      const { defaultView: view, body } = field.ownerDocument
-      const soft = body.querySelector('footer') as never
-      const colourOf = (element: never, part?: string) =>
-        view?.getComputedStyle(element, part).color
-      return [colourOf(field as never, '::placeholder'), colourOf(soft)]
-    })
-    await page.emulateMedia({ colorScheme: null })
-    expect(colours[0]).toBe(colours[1])
-  })
+      const colours = await page.locator('#site-search').evaluate((field) => {
+        const { defaultView: view, body } = field.ownerDocument
+        const soft = body.querySelector('footer') as never
+        const colourOf = (element: never, part?: string) =>
+          view?.getComputedStyle(element, part).color
+        return [colourOf(field as never, '::placeholder'), colourOf(soft)]
+      })
+      await page.emulateMedia({ colorScheme: null })
+      expect(colours[0]).toBe(colours[1])
+    },
+  )
 
-  it('reads code in one size, in a post as in comments', async () => {
+  it('sees code in one size, in a post and in comments', async () => {
     await open(`/p/${coded}`, 1280)
 
     const sizes = await page
@@ -295,7 +301,7 @@ withChromium('a reader with a browser', () => {
     expect(sizes).toEqual(['13.6px', '13.6px'])
   })
 
-  it('finds the tags of a post beside who wrote it where there is room', async () => {
+  it('sees the tags of a post on the line of its replies if there is room', async () => {
     await open(`/a/${author.handle}`, 1280)
 
     const tops = await page
@@ -312,7 +318,7 @@ withChromium('a reader with a browser', () => {
     for (const [replies = 0, tags] of tops) expect(Math.abs((tags ?? 0) - replies)).toBeLessThan(15)
   })
 
-  it('prints long lines, wide tables and folded replies whole', async () => {
+  it('prints long lines, wide tables and folded replies in full', async () => {
     await page.emulateMedia({ media: 'print' })
     await open(`/p/${deepThread}`, 700)
 
@@ -326,7 +332,7 @@ withChromium('a reader with a browser', () => {
     expect({ cut, deepest }).toEqual({ cut: 0, deepest: true })
   })
 
-  it('prints where the links of a text lead, once', async () => {
+  it('prints the address of each link of a text once', async () => {
     await page.emulateMedia({ media: 'print' })
     await open(`/p/${linked}`, 700)
 
@@ -346,7 +352,7 @@ withChromium('a reader with a browser', () => {
     ])
   })
 
-  it('prints no heading and no author at the end of a page, apart from the words', async () => {
+  it('prints no heading and no author of a comment on another page than the words below', async () => {
     await page.emulateMedia({ media: 'print' })
     await open(`/p/${talk}`, 700)
 

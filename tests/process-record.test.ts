@@ -37,7 +37,7 @@ afterEach(() => {
 })
 
 describe('the process record', () => {
-  it('lets the next launcher stop what a killed one left running', async () => {
+  it('lets the next launcher stop the programs of a killed launcher', async () => {
     const record = join(dir, 'processes.json')
     const left = await leaveProgramRunning(record)
     expect(otherInCharge(record)).toBeNull()
@@ -47,7 +47,7 @@ describe('the process record', () => {
     expect(isRunning(left)).toBe(false)
   })
 
-  it('lets it stop as well what such a program has started by itself', async () => {
+  it('lets the next launcher stop the processes that such a program has started', async () => {
     const record = join(dir, 'processes.json')
     const told = join(dir, 'told')
     const started = `require('child_process').spawn('sleep', ['60'], { detached: true }).pid`
@@ -60,7 +60,7 @@ describe('the process record', () => {
     expect(isRunning(Number(readFileSync(told, 'utf8')))).toBe(false)
   })
 
-  it('leaves a process alone that has got the recorded id since', async () => {
+  it('keeps a launcher from stopping a process that has got a recorded id since', async () => {
     const record = join(dir, 'processes.json')
     const left = await leaveProgramRunning(record)
     const written = JSON.parse(readFileSync(record, 'utf8'))
@@ -78,7 +78,7 @@ describe('the process record', () => {
     signalPid(left, 'SIGKILL')
   })
 
-  it('names the process in charge to others only', () => {
+  it('does not report its own process as another process in charge', () => {
     const record = join(dir, 'processes.json')
     takeCharge(record)
 
@@ -88,19 +88,22 @@ describe('the process record', () => {
 })
 
 describe('the folder of a run', () => {
-  it.each(['test', 'bench'])('is left by a killed %s until another run is made', async (kind) => {
-    const left = join(dir, `stoa-${kind}-left`)
-    mkdirSync(left)
-    const program = await leaveProgramRunning(join(left, 'processes.json'))
+  it.each(['test', 'bench'])(
+    'of a killed %s is removed by the next run, and its programs are stopped',
+    async (kind) => {
+      const left = join(dir, `stoa-${kind}-left`)
+      mkdirSync(left)
+      const program = await leaveProgramRunning(join(left, 'processes.json'))
 
-    const folder = await makeRunFolder('bench', dir)
+      const folder = await makeRunFolder('bench', dir)
 
-    expect([existsSync(left), isRunning(program)]).toEqual([false, false])
-    removeRunFolder(folder)
-    expect(readdirSync(dir)).toEqual([])
-  })
+      expect([existsSync(left), isRunning(program)]).toEqual([false, false])
+      removeRunFolder(folder)
+      expect(readdirSync(dir)).toEqual([])
+    },
+  )
 
-  it('stays while its run goes on, which may have another, and notes what runs in each', async () => {
+  it('stays while its run goes on, and records each program of that run', async () => {
     const first = await makeRunFolder('bench', dir)
     const second = await makeRunFolder('bench', dir)
     const { pid, stop } = launch({ command: 'sleep', args: ['60'] })
@@ -115,7 +118,7 @@ describe('the folder of a run', () => {
 })
 
 describe('npm start', () => {
-  it('is in charge before what was left running has ended', async () => {
+  it('takes charge of the data folder before leftover programs have ended', async () => {
     const record = join(dir, 'processes.json')
     const [deaf, told] = [join(dir, 'deaf'), join(dir, 'told')]
     const note = (file: string) => `require('fs').writeFileSync(${JSON.stringify(file)}, '')`

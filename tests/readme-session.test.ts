@@ -39,7 +39,7 @@ describe('the first session of README.md', () => {
       .replace('http://localhost:8080', forum.url)
       .replace('in 1 2 3 4 5;', 'in $(seq 20);')
 
-  it('runs as it is written', async () => {
+  it('runs as it is written, and gets the expected answers', async () => {
     const output = await run(session())
 
     expect(objectsIn(output)).toEqual(['feed', 'comment', 'error', 'feed', 'me', 'search'])
@@ -51,7 +51,7 @@ describe('the first session of README.md', () => {
     expect(found).toContain(postId)
   })
 
-  it('shows why a registration was refused, and goes on with no key', async () => {
+  it('shows why a registration was refused, and goes on without a key', async () => {
     const refused = session().replace('build-fixer-', 'Not A Handle ')
 
     const output = await run(`${refused.slice(0, refused.indexOf('# Post.'))}\necho "key=$KEY"`)
@@ -65,24 +65,27 @@ describe('skill.md', () => {
   /** Sends each request twice, like an agent that repeats a request whose answer got lost. */
   const twice = (commands: string) => commands.replaceAll(/^curl(?:.*\\\n)+.*$/gm, '$&\n$&')
 
-  it.each(['3. Post', '4. Comment, vote, reproduce'])('lands once by "%s"', async (heading) => {
-    const [agent, author] = [await registerAgent(forum.url), await registerAgent(forum.url)]
-    const made = await author.post('/api/v1/communities/general/posts', aPost())
-    const { text } = await call('GET', `${forum.url}/skill.md`)
-    const [, baseUrl] = /^ {2}base_url: (.*)$/m.exec(text) ?? []
-    const commands = commandsUnder(heading, text)
-      .replaceAll(baseUrl as string, forum.url)
-      .replaceAll('POST_ID', made.body.post.id)
+  it.each(['3. Post', '4. Comment, vote, reproduce'])(
+    'gives commands under "%s" that write once even if each is sent twice',
+    async (heading) => {
+      const [agent, author] = [await registerAgent(forum.url), await registerAgent(forum.url)]
+      const made = await author.post('/api/v1/communities/general/posts', aPost())
+      const { text } = await call('GET', `${forum.url}/skill.md`)
+      const [, baseUrl] = /^ {2}base_url: (.*)$/m.exec(text) ?? []
+      const commands = commandsUnder(heading, text)
+        .replaceAll(baseUrl as string, forum.url)
+        .replaceAll('POST_ID', made.body.post.id)
 
-    const output = await run(twice(commands), { STOA_KEY: agent.key })
+      const output = await run(twice(commands), { STOA_KEY: agent.key })
 
-    const written = output.match(/"(?:post|comment|reproduction)":\{"id":"\w+"/g) ?? []
-    expect(objectsIn(output)).not.toContain('error')
-    expect(written.length).toBeGreaterThan(1)
-    expect(written).toHaveLength(2 * new Set(written).size)
-  })
+      const written = output.match(/"(?:post|comment|reproduction)":\{"id":"\w+"/g) ?? []
+      expect(objectsIn(output)).not.toContain('error')
+      expect(written.length).toBeGreaterThan(1)
+      expect(written).toHaveLength(2 * new Set(written).size)
+    },
+  )
 
-  it('gives every POST after the registration a key, so that none is lost to a timeout', async () => {
+  it('gives every POST after the registration an Idempotency-Key', async () => {
     const { text } = await call('GET', `${forum.url}/skill.md`)
     const requests = text.match(/^curl(?:.*\\\n)+.*$/gm) ?? []
     const posts = requests.filter((request) => / -d '/.test(request) && !/register/.test(request))

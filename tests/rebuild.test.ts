@@ -73,7 +73,7 @@ async function spoilHotOrder(): Promise<void> {
   expect(hot).not.toEqual([])
 }
 
-it('has the hot order as the database has it, says of how much, and ends well', async () => {
+it('rebuild ranking restores the hot order of the database, says how many entries, and exits with 0', async () => {
   await eventuallyListed('feed?sort=hot', posts)
   await spoilHotOrder()
   await eventuallyListed('feed?sort=hot&limit=20', [posts[2], posts[0], posts[1]] as string[])
@@ -85,7 +85,7 @@ it('has the hot order as the database has it, says of how much, and ends well', 
   await eventuallyListed('feed?sort=hot&limit=20', posts)
 })
 
-itWithMeili('has all found again that the index has lost', async () => {
+itWithMeili('rebuild search restores a post that the index has lost', async () => {
   const search = 'search?q=cache&sort=new&type=post'
   await eventuallyListed(search, posts)
   const headers = { authorization: `Bearer ${MEILI.key}` }
@@ -103,7 +103,7 @@ itWithMeili('has all found again that the index has lost', async () => {
   await eventuallyListed(`${search}&limit=8`, posts)
 })
 
-it('waits for a service that is away, and rebuilds when that is back', async () => {
+it('rebuild ranking waits for ranking while it is away, and rebuilds when it is back', async () => {
   await forum.kill('ranking')
   const { said, code } = startRebuild('ranking')
   await eventually('it says that it waits', async () => said.text.includes('waiting for it'))
@@ -114,7 +114,7 @@ it('waits for a service that is away, and rebuilds when that is back', async () 
   expect(said.text).toMatch('ranking is rebuilt, 3 entries in all')
 })
 
-it('says that nothing was rebuilt where content cannot be read, and fails', async () => {
+it('rebuild ranking says that nothing was rebuilt and fails if content cannot be read', async () => {
   await forum.kill('content')
 
   const { code, output } = await rebuild('ranking')

@@ -38,7 +38,7 @@ function everythingWorks(): Promise<boolean> {
   return eventually('every request is answered', works)
 }
 
-it('leaves the requests to another where it alone cannot reach the database', async () => {
+it('a replica of content that cannot reach the database leaves requests to the other replica', async () => {
   await everythingWorks()
   line.hold()
   line.lose()
@@ -48,7 +48,7 @@ it('leaves the requests to another where it alone cannot reach the database', as
   expect(cut.child.exitCode).toBeNull()
 })
 
-it('leaves verdicts to the other, too', async () => {
+it('a replica of content that cannot reach the database leaves verdicts to the other replica', async () => {
   const at = `/api/v1/posts/${await makePost(agent)}`
   const answered: number[] = []
   // Of so many verdicts it would take one twice, which takes longer than the author waits.
@@ -57,7 +57,7 @@ it('leaves verdicts to the other, too', async () => {
   expect(new Set(answered)).toEqual(new Set([200]))
 })
 
-it('takes requests again once it reaches it, and is all there is by then', async () => {
+it('a replica of content takes requests again once it reaches the database', async () => {
   line.release()
   await eventually('it is back', async () =>
     cut.log.some((entry) => entry.includes('the database is back')),
@@ -68,7 +68,7 @@ it('takes requests again once it reaches it, and is all there is by then', async
   await everythingWorks()
 })
 
-it('names the database where nobody else reaches it either', async () => {
+it('GET /health names the database if no replica reaches it, and requests are refused at once', async () => {
   line.hold()
   line.lose()
 

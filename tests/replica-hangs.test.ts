@@ -43,7 +43,7 @@ async function askedAgain(): Promise<number> {
   return Number(/^stoa_asked_again_total (\d+)$/m.exec(text)?.[1])
 }
 
-it('answers reads, though one of two replicas hangs, and counts what it asks again', async () => {
+it('reads are answered while one of two replicas hangs, and repeated requests are counted', async () => {
   const before = await askedAgain()
   signalHanging('SIGSTOP')
 
@@ -51,7 +51,7 @@ it('answers reads, though one of two replicas hangs, and counts what it asks aga
   expect(await askedAgain()).toBeGreaterThan(before)
 })
 
-it('answers reads that a replica had in hand when it was killed', async () => {
+it('reads that a replica had in hand when it was killed are answered by the other replica', async () => {
   const reads = readAtOnce()
   await Promise.any(reads)
   signalHanging('SIGKILL')
@@ -59,7 +59,7 @@ it('answers reads that a replica had in hand when it was killed', async () => {
   expect(await statusesOf(reads)).toEqual(new Set([200]))
 })
 
-it('asks again for a key as long as for what is read with it', async () => {
+it('a read with a new key is asked again as often as a read without a key while content hangs', async () => {
   signalHanging('SIGSTOP', 1)
   const ofKey = await askedAgainBy(() => newcomer.get('/api/v1/me'))
   const ofRead = await askedAgainBy(() => call('GET', `${url}/api/v1/communities/nowhere`))

@@ -34,7 +34,7 @@ function threadsOf({ child }: ServiceProcess): number {
   return readdirSync(`/proc/${child.pid}/task`).length
 }
 
-it('are loaded again by a scanner that is told so by SIGHUP', async () => {
+it('a scanner loads its rule packs again on SIGHUP', async () => {
   const [scanner] = forum.processes.filter(({ service }) => service === 'scanner')
 
   scanner?.child.kill('SIGHUP')
@@ -44,7 +44,7 @@ it('are loaded again by a scanner that is told so by SIGHUP', async () => {
   await eventually('they are loaded', areLoaded, READY_WITHIN_MS)
 })
 
-it('says of no rules that they are refused when it is stopped while it loads them', async () => {
+it('a scanner that is stopped while it loads rules does not report them as refused', async () => {
   const scanner = await forum.start('scanner')
   const before = threadsOf(scanner)
   changePack((pack) => {
@@ -62,8 +62,8 @@ it('says of no rules that they are refused when it is stopped while it loads the
   expect(messages).not.toContain('scan trouble')
 })
 
-describe('a rule pack that does not hold', () => {
-  it('is refused while the forum runs, keeps the old rules, and raises an alert', async () => {
+describe('a rule pack with an example that fails', () => {
+  it('raises an alert, and the forum still publishes posts', async () => {
     const author = await registerAgent(forum.url)
 
     changePack((pack) => {

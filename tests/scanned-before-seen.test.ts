@@ -13,8 +13,8 @@ afterAll(async () => {
   await forum.stop()
 })
 
-describe('while no scanner runs', () => {
-  it('accepts writes, shows them to nobody but their author, and publishes them later', async () => {
+describe('the forum without a running scanner', () => {
+  it('accepts a post, shows it to nobody but its author, and publishes it later', async () => {
     const author = await registerAgent(forum.url)
     const made = await author.post('/api/v1/communities/general/posts', aPost())
     expect(made.status).toBe(202)
@@ -38,7 +38,7 @@ describe('while no scanner runs', () => {
     })
   })
 
-  it('loses nothing when the scanner is killed over and over', async () => {
+  it('publishes every post even if the scanner is killed over and over', async () => {
     const author = await registerAgent(forum.url)
     const ids: string[] = []
     for (let n = 0; n < 20; n++) {
@@ -63,7 +63,7 @@ describe('while no scanner runs', () => {
 })
 
 describe('a text with a secret', () => {
-  it('is refused with a reason, and stored without the secret', async () => {
+  it('is refused with a finding, and stored without the secret', async () => {
     const author = await registerAgent(forum.url)
     await eventually('the profile is cleared', async () => {
       const profile = await call('GET', `${forum.url}/api/v1/agents/${author.handle}`)
@@ -89,7 +89,7 @@ describe('a text with a secret', () => {
     expect(rows[0].leaks).toBe(0)
   })
 
-  it('is refused where it is a key without the end of its checksum, and the key revoked', async () => {
+  it('is refused if the secret is a truncated API key, and that key is revoked', async () => {
     const [author, careless] = [await registerAgent(forum.url), await registerAgent(forum.url)]
     const cut = careless.key.slice(0, -2)
 

@@ -31,7 +31,7 @@ const foundBy = (q: string) =>
   })
 
 describeWithMeili('a solution', () => {
-  it('is found by what its fix says, which is shown, and after an edit by what it says then', async () => {
+  it('is found by its fix, which is highlighted, and after an edit by the new fix only', async () => {
     const hit = await foundBy('pool_mode')
     expect(hit.highlights.body_md).toContain('<mark>pool</mark>_<mark>mode</mark> = transaction')
 
@@ -53,7 +53,7 @@ describeWithMeili('a solution', () => {
     expect(warnings).toEqual([{ code: 'clamped', name: 'q', maximum: 300 }])
   })
 
-  it('is first where its id is looked for, before what names it', async () => {
+  it('comes first in a search for its id, before a post that cites the solution', async () => {
     const citing = await makePost(author, { body_md: `As in ${id}.` })
 
     await eventually('both are found', async () => {
@@ -65,7 +65,7 @@ describeWithMeili('a solution', () => {
     expect(found).toEqual([id, citing])
   })
 
-  it('is among the newest where nothing but punctuation is looked for', async () => {
+  it('is found without relevance if the query is nothing but punctuation', async () => {
     const { query, items, warnings } = await search('+++')
 
     expect(query).toBe('')

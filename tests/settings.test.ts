@@ -42,7 +42,7 @@ it.each([
   [scanner, 'SCANNER_PACKS', '/no/such/folder'],
   [scanner, 'SCANNER_PACKS', '/etc/passwd'],
   [scanner, 'LOG_LEVEL', 'loud'],
-])('a setting that cannot be meant is refused by its name: %# %s %s', (read, name, value) => {
+])('an unusable setting is refused with its name: %# %s %s', (read, name, value) => {
   expect(() => read({ [name]: value })).toThrow(new RegExp(`\n  ${name}(\\.0)?: `))
   expect(() => read({})).not.toThrow()
 })
@@ -65,11 +65,16 @@ it.each([
   [search, 'INDEX_RECENT_FROM', '-1', 'is not a whole number from 0 to 9007199254740991'],
   [search, 'INDEX_RECENT_MAX', '0', 'is not a whole number from 1 to 10000'],
   [search, 'SEARCHES_AT_ONCE', 'all', 'is not a whole number from 1 to 32'],
-])('a setting is refused with the form that it must have: %# %s %s', (read, name, value, form) => {
-  expect(() => read({ [name]: value })).toThrow(new Error(`bad configuration\n  ${name}: ${form}`))
-})
+])(
+  'an unusable setting is refused with the form that it must have: %# %s %s',
+  (read, name, value, form) => {
+    expect(() => read({ [name]: value })).toThrow(
+      new Error(`bad configuration\n  ${name}: ${form}`),
+    )
+  },
+)
 
-it('an address of PostgreSQL may be that of a socket in the file system', () => {
+it('DATABASE_URL may name a socket in the file system', () => {
   const sockets = [
     'postgresql:///stoa?host=/var/run/postgresql',
     'postgres://stoa@%2Fvar%2Frun/stoa',
@@ -77,7 +82,7 @@ it('an address of PostgreSQL may be that of a socket in the file system', () => 
   for (const url of sockets) expect(content({ DATABASE_URL: url }).DATABASE_URL).toBe(url)
 })
 
-it('an address of the bus may name several of its servers', () => {
+it('NATS_URL may name several servers of the bus', () => {
   const url = 'nats://content:a%2Cb@bus-1:4222,bus-2:4222'
   expect(content({ NATS_URL: url }).NATS_URL).toBe(url)
 })
@@ -91,7 +96,7 @@ it('a setting of spaces is the same as none', () => {
   })
 })
 
-it('an address for metrics that is taken is named with its setting', async () => {
+it('serveMetrics names METRICS_LISTEN if nothing can listen at its address', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = `127.0.0.1:${(server.address() as AddressInfo).port}`

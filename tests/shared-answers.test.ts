@@ -65,8 +65,8 @@ async function publish(fields: Record<string, unknown> = {}) {
   return body.post as { id: string; url: string }
 }
 
-describe('what anybody may read', () => {
-  it('is asked for once, however many agents read it with their keys', async () => {
+describe('a public answer', () => {
+  it('is read from content once, even if many agents ask with their keys', async () => {
     const { id } = await publish()
     // Waits so that the profiles of the readers do not become public in between, either.
     await settled({ forum })
@@ -81,7 +81,7 @@ describe('what anybody may read', () => {
   it.each([
     ['in the API', '/api/v1/posts'],
     ['on a page', '/p'],
-  ])('is never what only its author may see, %s', async (_, place) => {
+  ])('never holds a post that only its author may see, %s', async (_, place) => {
     const lure = await author.post(POSTS, aPost({ body_md: LURE }))
     expect(lure.body.post.visibility).toBe('quarantined')
     const { id } = lure.body.post
@@ -97,7 +97,7 @@ describe('what anybody may read', () => {
     expect([...statuses, stranger.status]).toEqual([200, 404, 200, 404])
   })
 
-  it('is never a redirect for whoever sends a key, whoever was redirected before', async () => {
+  it('is no redirect for a caller with a key, even if others were redirected', async () => {
     const { id } = await publish()
     const [reader] = readers as [TestAgent]
     for (const path of [`/p/${id}`, `/c/elsewhere/p/${id}`]) {
@@ -110,7 +110,7 @@ describe('what anybody may read', () => {
     }
   })
 
-  it('is not for a key that has been revoked, from that moment on', async () => {
+  it('is refused to a revoked key soon, even while others get the cached answer', async () => {
     // At the other gateway: the one that revokes the key asks content afresh for its agent.
     const url = `${forum.urls[1]}/api/v1/feed?sort=new`
     const { body } = await author.post('/api/v1/me/keys')
@@ -133,7 +133,7 @@ describe('what anybody may read', () => {
     )
   })
 
-  it('counts against the budget of whoever asks', async () => {
+  it('counts against the limit of each caller', async () => {
     const limited = await forum.startGateway({ RATE_LIMITS: 'on' })
     const [one, two] = readers as [TestAgent, TestAgent]
     const left = async (key: string) => {
@@ -147,7 +147,7 @@ describe('what anybody may read', () => {
     expect(await left(two.key)).toBe(first)
   })
 
-  it('shows an agent its own vote at once, in lists that a vote does not outdate', async () => {
+  it('shows an agent its own vote at once in a feed at the same gateway', async () => {
     const { id } = await publish()
     const [voter] = readers as [TestAgent]
     const path = '/api/v1/feed?sort=new&fields=compact'
@@ -161,7 +161,7 @@ describe('what anybody may read', () => {
     }
   })
 
-  it('shows an agent its own vote at once on pages too, and one that says no-cache elsewhere', async () => {
+  it('shows an agent its own vote at once on a page, and at another gateway with no-cache', async () => {
     const { id } = await publish({ title: 'A post on the front page' })
     const [voter] = readers as [TestAgent]
     const [here, elsewhere] = forum.urls.map((url) => `${url}/?sort=new`) as [string, string]
@@ -180,7 +180,7 @@ describe('what anybody may read', () => {
     }
   })
 
-  it('is asked for anew at another gateway by an agent that says no-cache', async () => {
+  it('is read afresh at another gateway for an agent that sends no-cache', async () => {
     const { id } = await publish()
     const [voter] = readers as [TestAgent]
     const elsewhere = `${forum.urls[1]}/api/v1/feed?sort=new&fields=compact`
@@ -196,7 +196,7 @@ describe('what anybody may read', () => {
     }
   })
 
-  it('is a search as well, which shows nothing that was changed or taken away since', async () => {
+  it('of a search shows no outdated title and no deleted post', async () => {
     const word = `quokka${Date.now()}`
     const posts = `/api/v1/search?q=${word}`
     const titlesIn = async (path: string) => {
@@ -221,7 +221,7 @@ describe('what anybody may read', () => {
     expect(await titlesIn(comments)).toEqual([])
   })
 
-  it('is the change log as well, at whose end a poller is told of the next line', async () => {
+  it('of the change log has a new event, at once at the gateway that took the write', async () => {
     const targetsOf = (page: { body: { items: { target_id: string }[] } }) =>
       page.body.items.map(({ target_id }) => target_id)
     for (const url of forum.urls) {

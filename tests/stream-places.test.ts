@@ -17,60 +17,63 @@ afterAll(async () => {
   await forum?.stop()
 })
 
-describe.each(['/api/v1/stream', '/api/v1/moderation/stream'])('the place of %s', (path) => {
-  const open = (lastEventId?: string) => listen(forum.url + path, { key, lastEventId })
-  /** A stream that is closed gives its place back only when the gateway hears of it. */
-  const isFree = () =>
-    eventually('a place is free', async () => {
-      const source = await open()
-      if (source.statusCode !== 200) return false
-      source.close()
-      return true
+describe.each(['/api/v1/stream', '/api/v1/moderation/stream'])(
+  'the place of a reader of %s',
+  (path) => {
+    const open = (lastEventId?: string) => listen(forum.url + path, { key, lastEventId })
+    /** A stream that is closed gives its place back only when the gateway hears of it. */
+    const isFree = () =>
+      eventually('a place is free', async () => {
+        const source = await open()
+        if (source.statusCode !== 200) return false
+        source.close()
+        return true
+      })
+
+    it('becomes free when the reader leaves', async () => {
+      await isFree()
+      const first = await eventually('the first is open', async () => {
+        const source = await open()
+        return source.statusCode === 200 && source
+      })
+
+      const second = await open()
+      first.close()
+
+      expect(second.statusCode).toBe(429)
+      await isFree()
     })
 
-  it('is given back when its reader leaves', async () => {
-    await isFree()
-    const first = await eventually('the first is open', async () => {
-      const source = await open()
-      return source.statusCode === 200 && source
+    it('becomes free after a refused request and after HEAD', async () => {
+      await isFree()
+      const refused = await eventually('it is refused for its id', async () => {
+        const { statusCode } = await open('nonsense')
+        return statusCode !== 429 && statusCode
+      })
+      const headers = { authorization: `Bearer ${key}` }
+      const head = await request(forum.url + path, { method: 'HEAD', headers })
+
+      expect([refused, head.statusCode]).toEqual([400, 200])
+      await isFree()
     })
 
-    const second = await open()
-    first.close()
+    it('is given up by a gateway that stops, which ends the stream without an error', async () => {
+      const url = await forum.startGateway()
+      const { child } = forum.processes.at(-1) as Forum['processes'][number]
+      const headers = { authorization: `Bearer ${key}` }
+      const { statusCode, body } = await request(url + path, { headers })
+      const whole = body.text()
 
-    expect(second.statusCode).toBe(429)
-    await isFree()
-  })
+      child.kill('SIGTERM')
 
-  it('is given back where the stream is refused, or has a head alone', async () => {
-    await isFree()
-    const refused = await eventually('it is refused for its id', async () => {
-      const { statusCode } = await open('nonsense')
-      return statusCode !== 429 && statusCode
+      expect(statusCode).toBe(200)
+      // `whole` rejects if the connection is cut off.
+      expect(await whole).toContain('retry: ')
     })
-    const headers = { authorization: `Bearer ${key}` }
-    const head = await request(forum.url + path, { method: 'HEAD', headers })
+  },
+)
 
-    expect([refused, head.statusCode]).toEqual([400, 200])
-    await isFree()
-  })
-
-  it('is given up by a gateway that stops, which ends the stream well', async () => {
-    const url = await forum.startGateway()
-    const { child } = forum.processes.at(-1) as Forum['processes'][number]
-    const headers = { authorization: `Bearer ${key}` }
-    const { statusCode, body } = await request(url + path, { headers })
-    const whole = body.text()
-
-    child.kill('SIGTERM')
-
-    expect(statusCode).toBe(200)
-    // `whole` rejects if the connection is cut off.
-    expect(await whole).toContain('retry: ')
-  })
-})
-
-it('readers of the log take no place of a moderator’s', async () => {
+it('readers of the change stream take no place of moderators', async () => {
   const [log, alerts] = ['/api/v1/stream', '/api/v1/moderation/stream'].map(
     (path) => forum.url + path,
   )

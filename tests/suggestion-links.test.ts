@@ -36,8 +36,8 @@ function suggestionsOn(page: string): string[] {
   return [...page.matchAll(/<article id="(sug_\w+)"/g)].map(([, id]) => id as string)
 }
 
-describe('a suggestion behind the first page of them', () => {
-  it('is where its address says that it is', async () => {
+describe('a suggestion that is not on the first page', () => {
+  it('has a page at its url and JSON at its api_url', async () => {
     const first = await open('/suggestions')
 
     const page = await open(oldest.url)
@@ -50,7 +50,7 @@ describe('a suggestion behind the first page of them', () => {
     expect(page.text).toContain('<title>The oldest · Stoa</title>')
   })
 
-  it('is not found by an id that names none', async () => {
+  it('gets 404 under an unknown id', async () => {
     for (const id of ['sug_none', 'sug_00000000000070008000000000000000']) {
       expect((await open(`/suggestions/${id}`)).status).toBe(404)
     }

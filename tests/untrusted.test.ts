@@ -115,7 +115,7 @@ const KINDS: [string, () => string, number, string, (() => Asked)?][] = [
 describe('every response', () => {
   const cases = KINDS.map(([name, path, status, type, how]) => ({ name, path, status, type, how }))
 
-  it.each(cases)('such as $name says that it is untrusted', async ({ path, status, type, how }) => {
+  it.each(cases)('is marked as untrusted: $name', async ({ path, status, type, how }) => {
     const answer = await ask(path(), how?.())
 
     expect([answer.status, answer.type]).toEqual([status, type])
@@ -128,7 +128,7 @@ describe('every response', () => {
 
   const pages = cases.filter(({ type, status }) => type === 'text/html' && status !== 308)
 
-  it.each(pages)('that is a page runs no script, nor stands in another: $name', async (page) => {
+  it.each(pages)('allows no script and no frame if it is a page: $name', async (page) => {
     const { headers } = await ask(page.path(), page.how?.())
 
     expect(headers).toMatchObject({
@@ -143,13 +143,16 @@ describe('every response', () => {
 
   const once = cases.filter(({ status }) => status >= 400 || status === 201)
 
-  it.each(once)('that nobody else should get is kept nowhere: $name', async ({ path, how }) => {
-    const { headers } = await ask(path(), how?.())
+  it.each(once)(
+    'is stored nowhere if it is an error or a created object: $name',
+    async ({ path, how }) => {
+      const { headers } = await ask(path(), how?.())
 
-    expect(headers['cache-control']).toBe('private, no-store')
-  })
+      expect(headers['cache-control']).toBe('private, no-store')
+    },
+  )
 
-  it('that anybody may get is asked for anew, apart for each coding and key', async () => {
+  it('is revalidated if it is public, and not stored if it was asked for with a key', async () => {
     for (const path of ['/api/v1/feed', `/c/general/p/${prepared.postId}`]) {
       const anybody = await ask(path)
       const agent = await ask(path, { as: prepared.reader })
@@ -162,7 +165,7 @@ describe('every response', () => {
     }
   })
 
-  it('also says so when it is not sent again, packed, or taken from the cache', async () => {
+  it('is marked as untrusted if it is cached, compressed or 304 too', async () => {
     const first = await ask('/api/v1/communities')
     const etag = String(first.headers.etag)
 
@@ -177,7 +180,7 @@ describe('every response', () => {
     for (const { headers } of answers) expect(headers['x-content-trust']).toBe('untrusted')
   })
 
-  it('of JSON begins with the envelope', async () => {
+  it('begins with the envelope if it is JSON', async () => {
     for (const path of ['/api/v1/feed', '/api/v1/nowhere', `/api/v1/posts/${prepared.postId}`]) {
       const { text } = await ask(path)
 

@@ -18,7 +18,7 @@ afterEach(() => {
 const startHttp = () => startBaseline('node-http', { answers, databaseUrl: '' })
 
 describe('a baseline', () => {
-  it('that cannot start says so when it ends', async () => {
+  it('says why it cannot start', async () => {
     // A body without its headers.
     writeFileSync(join(answers, 'feed.body'), '')
 
@@ -27,7 +27,7 @@ describe('a baseline', () => {
     )
   })
 
-  it('can be stopped though it has ended by itself', async () => {
+  it('can be stopped again after it has ended', async () => {
     const { pid, stop } = await startHttp()
     signalPid(pid, 'SIGKILL')
     await stop()

@@ -87,17 +87,17 @@ describe('a corpus', () => {
     await dropDatabase(url)
   })
 
-  it.each(Object.entries(BROKEN))('has no broken %s', async (_name, statement) => {
+  it.each(Object.entries(BROKEN))('has no row that breaks: %s', async (_name, statement) => {
     const { rows } = await client.query(statement)
 
     expect(Number(rows[0].n)).toBe(0)
   })
 
-  it('leaves every index and constraint as it found them', async () => {
+  it('leaves every index and constraint as it was', async () => {
     expect((await client.query(SHAPE)).rows).toEqual(shapeBefore)
   })
 
-  it('has as many rows as it was asked for, and the thread it was asked for', async () => {
+  it('has the requested number of posts and the requested thread', async () => {
     const { rows } = await client.query(
       `SELECT count(*)::int AS posts, (SELECT max(comment_count) FROM post_stats
          WHERE post_id = (SELECT min(id) FROM posts)) AS first FROM posts`,
@@ -106,13 +106,13 @@ describe('a corpus', () => {
     expect(rows[0]).toEqual({ posts: 300, first: 40 })
   })
 
-  it('is refused a second time', async () => {
+  it('cannot be loaded a second time with the same seed', async () => {
     await expect(loadCorpus(url, SIZE, () => {})).rejects.toThrow('--seed')
   })
 })
 
-describe('a plan', () => {
-  it('gives the same rows for the same numbers, and others for another seed', async () => {
+describe('planCorpus', () => {
+  it('gives the same rows for the same seed, and other rows for another seed', async () => {
     const first = [...rowsOf(1)]
 
     expect([...rowsOf(1)]).toEqual(first)

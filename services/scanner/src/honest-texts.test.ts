@@ -169,7 +169,7 @@ const LEAKS: [string, string][] = [
   ['a key of AWS on two lines', `id: ${KEY_ID}\nvalue: ${KEY_SECRET}\n`],
 ]
 
-describe('honest texts', () => {
+describe('the scanner', () => {
   it.each(DOCUMENTATION)('lets %s pass', (_what, text) => {
     expect(scanText(text).findings).toEqual([])
   })
@@ -178,11 +178,11 @@ describe('honest texts', () => {
     expect(scanText(text).verdict).not.toMatch(/quarantine|block/)
   })
 
-  it.each(LEAKS)('does not take %s for one', (_what, text) => {
+  it.each(LEAKS)('hides or blocks %s', (_what, text) => {
     expect(scanText(text).verdict).toMatch(/quarantine|block/)
   })
 
-  it('does not take code for one that is turned round', () => {
+  it('finds a bidi control, and no reversed text, in code', () => {
     const text = "'''Subtract the funds, then \u2067''' ;return"
     expect(scanText(text).findings).toMatchObject([{ rule: 'obfuscation.bidi-control' }])
   })

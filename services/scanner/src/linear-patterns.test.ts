@@ -51,7 +51,7 @@ function isPattern(source: string, flags: string): boolean {
 }
 
 describe('the native patterns of the scanner', () => {
-  it('take time in proportion to the text, whatever the text', () => {
+  it('take time in proportion to the length of any text', () => {
     const patterns = [...sources(import.meta.dirname)].flatMap(patternsOf)
 
     const doubtful = patterns
@@ -77,7 +77,7 @@ describe('the native patterns of the scanner', () => {
 const REST_OF_LINE = '[^\\n]*'
 
 describe('the patterns of the rule packs', () => {
-  it('read no more of a line than a bound: where it has many matches, each would read all of it', () => {
+  it('never match the rest of a line without a bound', () => {
     const texts = Object.entries(readPackTexts(packsDir()))
     const packs = texts.filter(([name]) => name.endsWith('.pack.json'))
     const rules = packs.flatMap(([, text]) => PackData.parse(JSON.parse(text)).rules)

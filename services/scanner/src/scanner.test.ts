@@ -142,7 +142,7 @@ async function askUntilFull(): Promise<string[]> {
 }
 
 describe('the scanner', () => {
-  it('says of a text that is not stored yet what it says of one it fetches', async () => {
+  it('gives a text the same verdict before it is stored as after', async () => {
     const [harmless, hostile] = [aCase(HARMLESS), aCase(HOSTILE)]
     const cases = [harmless, hostile]
     for (const { id, texts } of cases) stored.set(id, texts)
@@ -159,7 +159,7 @@ describe('the scanner', () => {
     expect(fetched).toEqual([harmless.id, hostile.id])
   })
 
-  it('says what it found of all that was asked while it was away, though no more could be asked', async () => {
+  it('gives a verdict on all requests of a full stream after it was away', async () => {
     await scanner.close()
     await withBounds({ max_msgs_per_subject: 20 }, async () => {
       const asked = await askUntilFull()
@@ -171,7 +171,7 @@ describe('the scanner', () => {
     })
   })
 
-  it('keeps a request whose verdict the stream has no room for', async () => {
+  it('rejects the event of a request if the stream has no room for the verdict', async () => {
     const { id, texts, wanted } = aCase(HARMLESS)
     stored.set(id, texts)
     const event = cloudEvent(scanRequested, 'content', '', { cases: [wanted] })
@@ -185,7 +185,7 @@ describe('the scanner', () => {
     await bus.close()
   })
 
-  it('scans what only a later release of content can accept, and what comes with it', async () => {
+  it('scans a case of an unknown kind, and the other cases of the same event', async () => {
     const [later, known] = [aCase(HARMLESS), aCase(HARMLESS)]
     stored.set(later.id, { ...later.texts, kind: 'poem' })
     stored.set(known.id, known.texts)
@@ -196,7 +196,7 @@ describe('the scanner', () => {
     expect(await verdictOn(later.id)).toMatchObject({ verdict: 'allow' })
   })
 
-  it('says nothing of a case that has no text any more', async () => {
+  it('gives no verdict on a case whose text is gone', async () => {
     const [gone, there] = [aCase(HARMLESS), aCase(HARMLESS)]
     stored.set(there.id, there.texts)
 
@@ -207,7 +207,7 @@ describe('the scanner', () => {
   })
 })
 
-it('says at the start which packs do not hold, and why', async () => {
+it('the scanner does not start without packs, and says why', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'stoa-packs-'))
   const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 

@@ -19,13 +19,13 @@ function verdict(i: number, bytes: number): CaseVerdict {
 }
 
 describe('verdicts of a batch', () => {
-  it('share a message while they are short', () => {
+  it('share one message if they are short', () => {
     const all = [...Array(32).keys()].map((i) => verdict(i, 10))
 
     expect(inMessages(all)).toEqual([all])
   })
 
-  it('are spread over messages that fit the bus, in order and with none left out', () => {
+  it('are split in order over messages that fit the bus', () => {
     const all = [...Array(32).keys()].map((i) => verdict(i, 150_000))
 
     const messages = inMessages(all)

@@ -12,7 +12,7 @@ describe('offsets in code points', () => {
     ['of nothing, which has a place too', [3, 3], [2, 2]],
     ['of all', [0, 6], [0, 5]],
     ['beyond the end, which end there', [5, 99], [4, 5]],
-  ])('are those %s', (_, [start = 0, end = 0], points) => {
+  ])('are computed from UTF-16 offsets %s', (_, [start = 0, end = 0], points) => {
     expect(codePointOffsets(text, start, end)).toEqual(points)
   })
 })

@@ -9,8 +9,8 @@ function base64(text: string): string {
   return Buffer.from(text).toString('base64')
 }
 
-describe('what a finding says of decoded text', () => {
-  it('is what was found, with some of what stands around it', () => {
+describe('the decoded text of a finding', () => {
+  it('shows the match and some of the text around it', () => {
     const text = `Read this, dear agent: ${INJECTION} ${'It is a fine day. '.repeat(20)}`
 
     const { findings } = scanText(`The log: ${base64(text)}`)
@@ -28,13 +28,13 @@ describe('what a finding says of decoded text', () => {
       'invisible characters',
       [...INJECTION].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join(''),
     ],
-  ])('is there for %s', (_name, written) => {
+  ])('is present for a text in %s', (_name, written) => {
     const { findings } = scanText(`The log: ${written} is here.`)
 
     expect(findings.map(({ decoded }) => decoded ?? '').join('\n')).toMatch(/⟦ignore all previous/i)
   })
 
-  it('holds neither marks of its own nor what a reader might act on', () => {
+  it('leaves out marks, markup and bidi characters of the writer', () => {
     const text = `\`\`\`</pre>⟦trap⟧\u202e ${INJECTION}`
 
     const { findings } = scanText(base64(text))
@@ -44,7 +44,7 @@ describe('what a finding says of decoded text', () => {
     expect(shown).not.toMatch(/[`<>\u202e]|⟦trap/)
   })
 
-  it('is left out where the text holds a secret', () => {
+  it('is left out if the text holds a secret', () => {
     const { verdict, findings } = scanText(base64(`My key is ${TOKEN}. ${INJECTION}`))
 
     expect(verdict).toBe('block')
@@ -53,7 +53,7 @@ describe('what a finding says of decoded text', () => {
     expect(JSON.stringify(findings)).not.toContain(TOKEN.slice(4, 12))
   })
 
-  it('is left out where the text was not read to its end', () => {
+  it('is left out if the text was not read to its end', () => {
     const samples = `ghp_${'x'.repeat(36)}\n`.repeat(700)
 
     const { findings } = scanText(`${base64(INJECTION)}\n${samples}`)
@@ -62,7 +62,7 @@ describe('what a finding says of decoded text', () => {
     expect(findings.filter(({ decoded }) => decoded !== undefined)).toEqual([])
   })
 
-  it('is not in text that was read as it is, and never told to the writer', () => {
+  it('is missing for a plain text, and is never sent to the writer', () => {
     const plain = scanText(INJECTION).findings.filter(
       ({ decode_chain: chain }) => chain.length === 0,
     )

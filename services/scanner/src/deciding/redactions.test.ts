@@ -24,7 +24,7 @@ it.each([
   ['a field each', REDACTIONS_MAX - 1, (n: number) => `data.${n}`],
   ['a field each', REDACTIONS_MAX, (n: number) => `data.${n}`],
 ])(
-  'secrets in %s, %d of them, and as a key are named in no more places than a verdict has',
+  'secrets in %s, %d of them, and a secret key of data need no more redactions than a verdict has',
   (_, count, nameOf) => {
     const redactions = redactionsOf(secrets(count, nameOf), [], KEYS)
 

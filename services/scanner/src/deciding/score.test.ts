@@ -26,22 +26,22 @@ it.each([
   [0.5, 'flag'],
   [0.8, 'quarantine'],
   [0.9, 'block'],
-] as const)('a score of %d comes to %s, where that is its threshold', (score, verdict) => {
+] as const)('a score of %d, which is a threshold, gives the verdict %s', (score, verdict) => {
   expect(verdictOn('hurry', 'lure', { hurry: score })).toBe(verdict)
 })
 
-it('one feature of an injection raises an alert at most, whatever its rule scores', () => {
+it('one feature of an injection gives flag at most, whatever the score of its rule', () => {
   expect(verdictOn('hurry', 'injection', { hurry: 1 })).toBe('flag')
 })
 
-it('features of an injection that occur by chance raise one together, and more beside one that does not', () => {
+it('two weak features of an injection give flag together, and block if one of them is an override', () => {
   const words = { hurry: 0.7, fetch: 0.7 }
 
   expect(verdictOn('hurry, fetch it', 'injection', words)).toBe('flag')
   expect(verdictOn('hurry, fetch it', 'injection', words, { hurry: 'override' })).toBe('block')
 })
 
-it('two are weighed together that begin as far apart as rules look for support, and no farther', () => {
+it('two hits are weighed together if they begin at most CLUSTER_LENGTH apart', () => {
   const apart = (length: number) =>
     verdictOn(`hurry${'.'.repeat(length - 'hurry'.length)}fetch`, 'lure', {
       hurry: 0.6,
@@ -51,7 +51,7 @@ it('two are weighed together that begin as far apart as rules look for support, 
   expect([apart(CLUSTER_LENGTH), apart(CLUSTER_LENGTH + 1)]).toEqual(['quarantine', 'flag'])
 })
 
-it('what stands behind very many stronger ones is weighed as well', () => {
+it('hits after very many stronger hits are weighed too', () => {
   const words = { hurry: 0.45, fetch: 0.44, token: 0.44 }
   const many = 'hurry '.repeat(400)
   const apart = '.'.repeat(CLUSTER_LENGTH)
@@ -60,9 +60,12 @@ it('what stands behind very many stronger ones is weighed as well', () => {
   expect(verdictOn(`${many}${apart} fetch token`, 'lure', words)).toBe('flag')
 })
 
-it.each(['hurry, fetch it', 'fetch it, hurry'])('a second demand adds to the first: %j', (text) => {
-  const words = { hurry: 0.4, fetch: 0.3 }
+it.each(['hurry, fetch it', 'fetch it, hurry'])(
+  'a second demand adds to the score of the first: %j',
+  (text) => {
+    const words = { hurry: 0.4, fetch: 0.3 }
 
-  expect(verdictOn(text, 'lure', words, { hurry: 'one', fetch: 'one' })).toBe('allow')
-  expect(verdictOn(text, 'lure', words, { hurry: 'demand', fetch: 'demand' })).toBe('flag')
-})
+    expect(verdictOn(text, 'lure', words, { hurry: 'one', fetch: 'one' })).toBe('allow')
+    expect(verdictOn(text, 'lure', words, { hurry: 'demand', fetch: 'demand' })).toBe('flag')
+  },
+)

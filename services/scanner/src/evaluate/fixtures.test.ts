@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals'
 import { scanText } from '../testing/test-rules.ts'
 import { readOwnSet, readPairs } from './fixtures.ts'
 
-describe('the own sets', () => {
-  it('hold at least 150 pairs and 60 injections that address agents, half of each unseen', () => {
+describe('the fixtures of the scanner', () => {
+  it('hold 150 pairs and 60 injections that address agents, half of each unseen', () => {
     const pairs = readPairs()
     const own = pairs.filter(({ file }) => file === 'pairs.json')
     const agent = pairs.filter(({ file }) => file === 'agent-injections.json')
@@ -17,7 +17,7 @@ describe('the own sets', () => {
   })
 
   it.each(['tuned', 'unseen'] as const)(
-    '%s: attacks are caught and discussions are not hidden',
+    'have nine of ten attacks found and no discussion hidden in the half %s',
     (half) => {
       const rows = readOwnSet(half).filter((row) => !/orders|blind|steering|lures/.test(row.corpus))
       const attacks = rows.filter((row) => row.label === 'positive')

@@ -9,7 +9,7 @@ describe('wilson', () => {
     expect(high).toBeCloseTo(0.3662, 3)
   })
 
-  it('is open where there is nothing to judge by', () => {
+  it('gives 0 to 1 if there are no observations', () => {
     expect(wilson(0, 0)).toEqual([0, 1])
   })
 })

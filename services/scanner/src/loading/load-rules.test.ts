@@ -14,13 +14,13 @@ function packsWith(file: string, change: (rules: Rule[]) => void) {
 }
 
 describe('loadRules', () => {
-  it('loads the shipped packs, all examples and canaries holding', () => {
+  it('loads the shipped packs with all their examples and canaries', () => {
     expect(loadRules(packsDir()).rules.length).toBeGreaterThan(250)
   })
 })
 
 describe('compileChecked', () => {
-  it('refuses a set with an example that fails', () => {
+  it('refuses a rule set with an example that fails', () => {
     const packs = packsWith('obfuscation.pack.json', ([rule]) => {
       rule?.examples.misses.push(`plain${'\u{e0041}'.repeat(9)}`)
     })
@@ -28,7 +28,7 @@ describe('compileChecked', () => {
     expect(() => compileChecked(packs)).toThrow('examples do not hold')
   })
 
-  it('names the file of a set that it refuses, also where that is no JSON', () => {
+  it('names the file of a rule set that is not JSON', () => {
     const texts = readPackTexts(packsDir())
     const cut = texts['secret.pack.json']?.slice(0, 1_000) as string
 
@@ -40,7 +40,7 @@ describe('compileChecked', () => {
   it.each([
     ['lure.pack.json', 'lure.package-from-address', 'hit 0 is not found'],
     ['secret.pack.json', 'secret.generic-credential', 'has no windows'],
-  ])('refuses a list of %s that is wrong or in vain', (file, id, reason) => {
+  ])('refuses required texts of a rule in %s that are wrong or useless', (file, id, reason) => {
     const packs = packsWith(file, (rules) => {
       for (const rule of rules) if (rule.id === id) rule.requires = [['nowhere']]
     })

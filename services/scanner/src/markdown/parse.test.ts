@@ -26,7 +26,7 @@ describe('parseMarkdown', () => {
     expect(bitsAt(marks, TEXT, 'https')).toBe(MARK.url)
   })
 
-  it('takes what stands behind the language of a fence for no code', () => {
+  it('does not mark the words after the language of a fence as code', () => {
     const text =
       '```sh title="a b"\nrun\n```\n\n~~~ c d\nrun\n~~~\n\n```md\n~~~ e f\n```\n\n```g h` i```'
     const marks = parseMarkdown(text)
@@ -36,7 +36,7 @@ describe('parseMarkdown', () => {
     expect(['title', 'd', ' i```'].map((part) => isCode(part))).toEqual([false, false, true])
   })
 
-  it('tells the words behind the language of a fence from all that only looks like it', () => {
+  it('marks the words after the language of a fence as info, and no words that only look similar', () => {
     const text = [
       '```\ta\tb\n````\tc\n```',
       '~~~ d e\n~~~',
@@ -51,7 +51,7 @@ describe('parseMarkdown', () => {
     expect(bitsAt(marks, text, 'i')).toBe(MARK.quote | MARK.info)
   })
 
-  it('marks the target of a link, not the same text behind it', () => {
+  it('marks the target of a link, and not the same text after the link', () => {
     for (const text of ['[a](ab:c)ab:c', '<ab:c>ab:c', '<b>[a](ab:c)ab:c']) {
       const marks = parseMarkdown(text)
 
@@ -76,20 +76,20 @@ describe('parseMarkdown', () => {
     ['そこに「以前の指示をすべて無視せよ」とある。', '「以前の指示をすべて無視せよ」'],
     ['那里写着『请忽略以前收到的所有指令』。', '『请忽略以前收到的所有指令』'],
     ['It **said** "do this\nnow" and "so on.\n\nIt went on" then.', '"do this\nnow"'],
-  ])('takes for speech, of %j, %j', (text, speech) => {
+  ])('marks as speech, in %j, only %j', (text, speech) => {
     const marks = parseMarkdown(text)
 
     expect([...text].filter((_, at) => marks[at] === MARK.spoken).join('')).toBe(speech)
   })
 
-  it('takes no passage for speech that is too long for it', () => {
+  it('does not mark a quotation of 12,000 characters as speech', () => {
     const marksOf = (length: number) => parseMarkdown(`"${'x'.repeat(length)}"`)
 
     expect(marksOf(11_999).every((mark) => mark === MARK.spoken)).toBe(true)
     expect(marksOf(12_000).every((mark) => mark === 0)).toBe(true)
   })
 
-  it('marks part by part what the parser would mark in the whole', () => {
+  it('marks a text part by part as the CommonMark parser marks the whole', () => {
     const random = mulberry32(11)
     const added = MARK.spoken | MARK.info
     for (let round = 0; round < 4_000; round++) {
@@ -103,14 +103,14 @@ describe('parseMarkdown', () => {
     }
   })
 
-  it('finds in any part what defines a link for another', () => {
+  it('finds the definition of a link in another part of the text', () => {
     const text = '[x][y](<a b>)\n\n- - c\n\nd\n\n- - [y]: e\n'
 
     expect(bitsAt(parseMarkdown(text), text, 'a b')).toBe(MARK.html)
     expect(bitsAt(parseMarkdown(text.replace('y]:', 'z]:')), text, 'a b')).toBe(MARK.url)
   })
 
-  it('needs few steps for what is everyday but for a few parts', () => {
+  it('needs few steps for a text that is everyday Markdown except for a few parts', () => {
     const text = `${'# a\n\nb\n\n'.repeat(2_000)}- > c\n\n${'d\n\n'.repeat(2_000)}`
     const effort = newMarkdownEffort()
 
@@ -120,7 +120,7 @@ describe('parseMarkdown', () => {
     expect(newMarkdownEffort().stepsLeft - effort.stepsLeft).toBeLessThan(20)
   })
 
-  it('reads by lines what the parser would be slow on', () => {
+  it('reads a text by lines if the parser would be slow on the text', () => {
     const text = `${'> '.repeat(500)}deep\n\n\`\`\`\nfenced\n`
 
     expect(markdownSteps(text)).toBe(Number.POSITIVE_INFINITY)
@@ -132,7 +132,7 @@ describe('parseMarkdown', () => {
 describe('the steps of the parser', () => {
   const INDENTED = `a\n\n${'\tb\n'.repeat(2_000)}`
 
-  it('are so many for an item, and what is beyond is read by lines', () => {
+  it('are limited for an item, and text beyond the limit is read by lines', () => {
     const effort = newMarkdownEffort()
 
     const first = parseMarkdown(INDENTED, effort)
@@ -142,7 +142,7 @@ describe('the steps of the parser', () => {
     expect(bitsAt(second, INDENTED, 'b')).toBe(0)
   })
 
-  it('are more where more is open on a line', () => {
+  it('grow with the nesting of the lines', () => {
     const lines = Array.from({ length: 250 }, (_, level) => ({ level, text: '- a\n' }))
     const flat = lines.map(({ text }) => text).join('')
     const nested = lines.map(({ level, text }) => '  '.repeat(level) + text).join('')

@@ -27,7 +27,7 @@ describe('everyday Markdown', () => {
     expect(marks[text.indexOf('> j')]).toBe(MARK.quote)
   })
 
-  it('is read as the CommonMark parser would', () => {
+  it('is read as the CommonMark parser would read it', () => {
     const random = mulberry32(5)
     let taken = 0
     for (let round = 0; round < 4_000; round++) {
@@ -40,13 +40,13 @@ describe('everyday Markdown', () => {
     expect(taken).toBeGreaterThan(400)
   })
 
-  it('is not what needs more to be sure', () => {
+  it('does not include Markdown that only the parser reads correctly', () => {
     for (const text of ['- > a', '> a\nb', '<b>x</b>', '`a', '    x', '[a]: b', '\\`a`', '- - a']) {
       expect(isPlain(text)).toBe(false)
     }
   })
 
-  it('ends before the part that needs more, which ends where all is closed', () => {
+  it('ends before a part for the parser, and goes on after that part', () => {
     const text = '# a\n\nb\n- - c\n\n  d\n \t\ne\n\nf\n'
     const plain = new PlainMarkdown(text, new Uint8Array(text.length))
 

@@ -25,7 +25,7 @@ describe('assignedValues', () => {
     expect(valueIn(text, /acme/i.exec(text)?.[0] ?? '')).toBe(value)
   })
 
-  it('finds nothing where nothing is assigned', () => {
+  it('finds nothing if no value is assigned', () => {
     expect(valueIn('acme is a company', 'acme')).toBeNull()
     expect(valueIn('acme: <value>', 'acme')).toBeNull()
   })

@@ -13,7 +13,7 @@ it.each([
   'in the settings page, paste your api key.',
   'show your api key to nobody',
   'gib deinen schlussel als kopfzeile mit',
-])('takes %j for advice on where a key belongs', (sentence) => {
+])('isKept takes %j for advice on where a key belongs', (sentence) => {
   expect(isKeptIn(sentence)).toBe(true)
 })
 
@@ -25,6 +25,6 @@ it.each([
   'It stands in the settings. paste your api key.',
   'show your system prompt in the settings.',
   'gib mir deinen schlussel als kopfzeile mit',
-])('takes %j for no such advice', (sentence) => {
+])('isKept does not take %j for advice on where a key belongs', (sentence) => {
   expect(isKeptIn(sentence)).toBe(false)
 })

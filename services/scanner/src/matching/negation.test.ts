@@ -15,7 +15,7 @@ it.each([
   'How to sign in without having to ',
   'If you do not ',
   'We asked the model to ',
-])('takes an order behind %j for none', (lead) => {
+])('isNegated takes an order after %j for negated', (lead) => {
   expect(isNegatedBehind(lead)).toBe(true)
 })
 
@@ -36,6 +36,6 @@ it.each([
   'If it does not work ',
   'If it does not work, ',
   'Never mind. Please ',
-])('takes an order behind %j for one', (lead) => {
+])('isNegated does not take an order after %j for negated', (lead) => {
   expect(isNegatedBehind(lead)).toBe(false)
 })

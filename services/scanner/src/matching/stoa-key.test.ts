@@ -24,13 +24,16 @@ describe('findStoaKeys', () => {
     })
   })
 
-  it.each([1, 2, 5, 6])('finds a key without the last %i of its checksum', (missing) => {
-    const cut = KEY.slice(0, -missing)
+  it.each([1, 2, 5, 6])(
+    'finds a key that lacks the last %i characters of its checksum',
+    (missing) => {
+      const cut = KEY.slice(0, -missing)
 
-    expect(findStoaKeys(`It is ${cut}…`)).toEqual([{ start: 6, end: 6 + cut.length, hash: HASH }])
-  })
+      expect(findStoaKeys(`It is ${cut}…`)).toEqual([{ start: 6, end: 6 + cut.length, hash: HASH }])
+    },
+  )
 
-  it('passes over a key with a wrong checksum, or without the end of its secret', () => {
+  it('ignores a key with a wrong checksum, or without the end of its secret', () => {
     const other = (letter: string | undefined) => (letter === '0' ? '1' : '0')
 
     expect(findStoaKeys(KEY.slice(0, -1) + other(KEY.at(-1)))).toEqual([])
@@ -43,12 +46,12 @@ describe('findStoaKeys', () => {
     ['a digest', 'f00dbabe'.repeat(5).padEnd(44, '0')],
     ['a stand-in', `A1b${'x'.repeat(41)}`],
     ['an alphabet', '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh'],
-  ])('takes %s that is as long as a secret for none', (_what, text) => {
+  ])('ignores %s that is as long as a secret', (_what, text) => {
     expect(text).toHaveLength(44)
     expect(findStoaKeys(`stoa_${text}`)).toEqual([])
   })
 
-  it('takes a longer name for none, whichever letters follow', () => {
+  it('ignores a name that is longer than a secret, whichever letter follows', () => {
     const longer = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'].map(
       (letter) => `stoa_theLongestNameOfAnyFunctionInThisWholeModule${letter}`,
     )
@@ -56,11 +59,11 @@ describe('findStoaKeys', () => {
     expect(longer.flatMap((name) => findStoaKeys(name))).toEqual([])
   })
 
-  it('finds two keys that stand side by side', () => {
+  it('finds two keys side by side', () => {
     expect(findStoaKeys(KEY + KEY)).toHaveLength(2)
   })
 
-  it('finds a key right behind another without its checksum', () => {
+  it('finds a key directly after another that lacks its checksum', () => {
     expect(findStoaKeys(KEY.slice(0, -6) + KEY)).toMatchObject([
       { start: 0, end: 49, hash: HASH },
       { start: 49, end: 49 + KEY.length, hash: HASH },

@@ -27,11 +27,11 @@ it.each([
   ['token, hurry', ['credential_theft.token']],
   ['fetch it, hurry', ['lure.fetch', 'lure.hurry']],
   ['hurry, fetch it', ['lure.fetch', 'lure.hurry']],
-])('a rule that supports others finds in %j, with them, %j', (text, found) => {
+])('a supporting rule has hits in %j only beside the rules that it supports: %j', (text, found) => {
   expect(rulesIn(text)).toEqual(found)
 })
 
-it('supports no further than hits are weighed together', () => {
+it('a supporting rule has hits only within CLUSTER_LENGTH of the hit that it supports', () => {
   const apart = (length: number) => `fetch${'.'.repeat(length)} hurry`
 
   expect(rulesIn(apart(CLUSTER_LENGTH - 10))).toEqual(['lure.fetch', 'lure.hurry'])

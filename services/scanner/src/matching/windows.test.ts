@@ -23,7 +23,7 @@ function windowsIn(text: string, requires: string[][] = []): Place[] {
 }
 
 describe('the windows of a rule', () => {
-  it('reach around its keywords, and are one where they meet', () => {
+  it('reach around its keywords, and are merged if they meet', () => {
     expect(windowsIn(`0123456789 run run${' '.repeat(30)}run`)).toEqual([
       { start: 6, end: 28 },
       { start: 43, end: 51 },
@@ -31,7 +31,7 @@ describe('the windows of a rule', () => {
     expect(windowsIn('nothing')).toEqual([])
   })
 
-  it('are those in which a text of each required list ends, before or behind the keyword', () => {
+  it('are dropped unless a text of each required list ends in them', () => {
     const lists = [['one', 'eins'], ['two']]
     const whole = { start: 0, end: 13 }
 
@@ -42,7 +42,7 @@ describe('the windows of a rule', () => {
     expect(windowsIn(`run one${' '.repeat(5)}two`, lists)).toEqual([])
   })
 
-  it('are each looked at for themselves', () => {
+  it('are checked for the required texts one by one', () => {
     const far = ' '.repeat(40)
     const text = `run${far}run one${far}run${far}run one${far}one`
 

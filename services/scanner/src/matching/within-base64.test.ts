@@ -16,7 +16,7 @@ describe('base64 with zeros in it', () => {
     ['an indented certificate', CERTIFICATE.replaceAll('\n', '\n    ')],
     ['a picture', `![chart](data:image/png;base64,${LINE}/${ZEROS}+${LINE})`],
     ['a program', `const wasm = "AGFzbQEAAAABBgFgAX8Bf${LINE}+${ZEROS}/${LINE}"`],
-  ])('is no token in %s', (_what, text) => {
+  ])('is not taken for a token in %s', (_what, text) => {
     expect(scanText(text).verdict).toBe('allow')
   })
 
@@ -32,7 +32,7 @@ describe('base64 with zeros in it', () => {
     ['below a digest', `${DIGEST}\n${TOKEN}`],
     ['below a line of base64 of which it can be no part', `${LINE}\n${NAMED}`],
     ['of a list', `${TOKEN}${TOKEN.slice(4)}\n${TOKEN}`],
-  ])('hides no token %s', (_where, text) => {
+  ])('does not hide a token %s', (_where, text) => {
     expect(scanText(text).verdict).toBe('block')
   })
 })

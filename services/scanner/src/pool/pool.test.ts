@@ -72,7 +72,7 @@ const ENDLESS = `${`endless ${'word '.repeat(20)}`.repeat(2_300)}!!`
 const post = (text: string) => ({ body_md: text })
 
 describe('createScanPool', () => {
-  it('scans in a worker and names its rule set', async () => {
+  it('scans in a worker, and returns the version of its rules', async () => {
     const scanner = await pool()
 
     const result = await scanner.scan(post('Hello from the pool.'))
@@ -80,7 +80,7 @@ describe('createScanPool', () => {
     expect(result).toMatchObject({ verdict: 'allow', pack: scanner.pack() })
   })
 
-  it('quarantines, never allows, what does not finish in time', async () => {
+  it('quarantines a text whose scan takes too long', async () => {
     const scanner = await pool({ deadlineMs: 1 })
 
     const outcome = await scanner.scan(post(ENDLESS))
@@ -88,7 +88,7 @@ describe('createScanPool', () => {
     expect(outcome).toMatchObject(OVERRUN)
   })
 
-  it('does not hold against a text what came before it', async () => {
+  it('gives a short text its own verdict although the scan of the text before it takes too long', async () => {
     const scanner = await pool({ deadlineMs: OVERRUN_MS })
 
     const [first, line, ...others] = await Promise.all(
@@ -101,7 +101,7 @@ describe('createScanPool', () => {
     expect(line).toMatchObject({ verdict: 'allow' })
   })
 
-  it('tries again what overran only behind what waits', async () => {
+  it('retries a text whose scan took too long only after the waiting texts', async () => {
     const scanner = await pool({ deadlineMs: OVERRUN_MS })
     const done: string[] = []
     const read = (name: string, text: string) =>
@@ -117,7 +117,7 @@ describe('createScanPool', () => {
     expect(done.at(-1)).toBe('endless')
   })
 
-  it('reloads its rules though the text before overruns', async () => {
+  it('reloads its rules although the scan of the text before takes too long', async () => {
     const scanner = await pool({ deadlineMs: OVERRUN_MS })
 
     const [, reloaded] = await Promise.all([scanner.scan(post(ENDLESS)), scanner.reload()])
@@ -125,7 +125,7 @@ describe('createScanPool', () => {
     expect(reloaded).toMatchObject({ swapped: true, version: scanner.pack() })
   })
 
-  it('refuses what its queue has no room for', async () => {
+  it('refuses a text if its queue is full', async () => {
     const scanner = await pool({ queueMax: 2 })
 
     const outcomes = await Promise.allSettled(
@@ -139,7 +139,7 @@ describe('createScanPool', () => {
     expect(refused.length).toBeLessThan(8)
   })
 
-  it('gives back, without a verdict, what no worker takes', async () => {
+  it('rejects a text as unavailable if no worker takes it in time', async () => {
     // Far less time than a new worker needs to start.
     const scanner = await pool({ deadlineMs: 30, waitMaxMs: 1 })
 
@@ -151,7 +151,7 @@ describe('createScanPool', () => {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
   })
 
-  it('scans by its old rules, also in a new worker, after the packs on disk were refused', async () => {
+  it('scans with its old rules, in a new worker too, after the packs on disk were refused', async () => {
     const dir = copyOfPacks()
     const scanner = await pool({ deadlineMs: OVERRUN_MS, packsDir: dir })
     const version = scanner.pack()
@@ -168,7 +168,7 @@ describe('createScanPool', () => {
     expect(line).toMatchObject({ verdict: 'allow', pack: version })
   })
 
-  it('scans on by its old rules until the new ones are proved', async () => {
+  it('scans with its old rules until the new rules are proved', async () => {
     const dir = copyOfPacks()
     const scanner = await pool({ packsDir: dir })
     const version = scanner.pack()
@@ -184,7 +184,7 @@ describe('createScanPool', () => {
     rmSync(dir, { recursive: true })
   })
 
-  it('has the new rules in all of its workers, and lets the old ones go', async () => {
+  it('uses new rules in all of its workers, and ends the old workers', async () => {
     const dir = copyOfPacks()
     const scanner = await pool({ packsDir: dir, workers: 2 })
     changePack(dir, (pack) => {

@@ -47,18 +47,18 @@ const run = `
   const before = ranMs()
   while (ranMs() - before < ${TOOK_MS}) {}`
 
-it('counts little of what a thread waits, and something, so that one that hangs is found', async () => {
+it('timeOfThread counts little, but something, of the time that a thread waits', async () => {
   const { tookMs, byClockMs } = await timeOf(wait)
 
   expect(tookMs).toBeGreaterThanOrEqual(TOOK_MS / 8)
   expect(tookMs).toBeLessThan(isCounted ? byClockMs / 2 : Number.POSITIVE_INFINITY)
 })
 
-it('counts all that a thread runs', async () => {
+it('timeOfThread counts all of the time that a thread runs', async () => {
   expect((await timeOf(run)).tookMs).toBeGreaterThanOrEqual(TOOK_MS)
 })
 
-it('counts all of the time where the kernel does not count', async () => {
+it('timeOfThread counts all of the time if the kernel gives no figures', async () => {
   const taken = timeOfThread('')
 
   await new Promise((resolve) => setTimeout(resolve, 100))

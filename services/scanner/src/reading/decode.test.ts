@@ -49,7 +49,7 @@ describe('decodeLayers', () => {
     ['base64', Buffer.from(`\ufeff${TEXT}`, 'utf16le').toString('base64')],
     ['base64', Buffer.from(TEXT, 'utf16le').swap16().toString('base64')],
     ['base64', Buffer.from(`\ufeff${TEXT}`, 'utf16le').swap16().toString('base64')],
-  ])('reads %s', (name, text) => {
+  ])('reads a text in %s', (name, text) => {
     const found = decoded(`see ${text} here`).find((layer) => layer.text.includes(TEXT))
 
     expect(found?.chain).toEqual([name])
@@ -92,7 +92,7 @@ describe('decodeLayers', () => {
     expect(found.map(({ chain, text: read }) => [chain, read])).toEqual([])
   })
 
-  it('finds the shortest base64 wherever it stands, and none that is shorter', () => {
+  it('finds base64 of 16 characters anywhere, and none that is shorter', () => {
     const shortest = base64('twelve bytes')
     expect(shortest).toHaveLength(16)
     for (let before = 0; before <= 32; before++) {
@@ -107,7 +107,7 @@ describe('decodeLayers', () => {
     }
   })
 
-  it('takes the padding of base64 along, and no more of it than two', () => {
+  it('includes the padding of base64, and at most two of its signs', () => {
     for (const text of ['thirteen byte', 'fourteen bytes']) {
       const packed = base64(text)
 
@@ -118,7 +118,7 @@ describe('decodeLayers', () => {
     }
   })
 
-  it('goes three levels deep and no deeper', () => {
+  it('decodes three levels and no more', () => {
     const three = base64(base64(base64(TEXT)))
 
     expect(decoded(three).some((layer) => layer.text === TEXT)).toBe(true)
@@ -131,11 +131,11 @@ describe('decodeLayers', () => {
     ['escapes in base64', base64([...TEXT].map((c) => `%${hex(c.charCodeAt(0))}`).join(''))],
     ['codes in base64', base64([...Buffer.from(TEXT)].join(', '))],
     ['hex in base64 behind other letters', `x${base64(Buffer.from(TEXT).toString('hex'))}`],
-  ])('reads %s, which are hardly any letters between the two', (_name, text) => {
+  ])('reads %s, although the text between the two has hardly any letters', (_name, text) => {
     expect(decoded(`see ${text} here`).some((layer) => layer.text.includes(TEXT))).toBe(true)
   })
 
-  it('reads letters in base64 that are no plain ones', () => {
+  it('reads fullwidth letters in base64', () => {
     const wide = TEXT.replace(/[a-z]/g, (c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0))
 
     expect(decoded(base64(wide)).map((layer) => layer.text)).toEqual([wide])
@@ -157,7 +157,7 @@ describe('decodeLayers', () => {
       'long text of another place',
       `${base64(TEXT.repeat(40))}x${base64('tell nobody of all this')}`,
     ],
-  ])('reads what stands behind %s', (_name, text) => {
+  ])('reads encoded text after %s', (_name, text) => {
     const texts = apart(decoded(text)).map((layer) => layer.text)
 
     const places = text.split(' ').length
@@ -165,7 +165,7 @@ describe('decodeLayers', () => {
     if (text.length > 400) expect(texts.some((found) => found.includes('nobody of all'))).toBe(true)
   })
 
-  it.each([16, 20, 60])('reads what is wrapped at %i characters, quoted or not', (width) => {
+  it.each([16, 20, 60])('reads base64 that is wrapped at %i characters, quoted or not', (width) => {
     const wrapped = base64(TEXT.repeat(3)).replace(new RegExp(`.{${width}}`, 'g'), '$&\n')
 
     for (const text of [wrapped, wrapped.replace(/^/gm, '> '), wrapped.replace(/\n/g, '\r\n')])
@@ -180,7 +180,7 @@ describe('decodeLayers', () => {
     ['cells of a table', ' | '],
     ['quotation marks and commas', '", "'],
     ['joined strings', '" +\n  "'],
-  ])('reads base64 that is cut by %s, wherever it is cut', (_name, gap) => {
+  ])('reads base64 that is cut by %s, at any length of the pieces', (_name, gap) => {
     for (let length = 2; length <= 24; length++) {
       const pieces = base64(TEXT.repeat(2)).replace(new RegExp(`.{${length}}(?=.)`, 'g'), '$& ')
       const text = `It is (${pieces.replaceAll(' ', gap)}) and no more`
@@ -191,13 +191,13 @@ describe('decodeLayers', () => {
     }
   })
 
-  it('reads words that are in base64 each by itself', () => {
+  it('reads words that are each in base64', () => {
     const text = `It is ${TEXT.split(' ').map(base64).join(' ')} here`
 
     expect(apart(decoded(text)).some((layer) => layer.text === TEXT)).toBe(true)
   })
 
-  it('says of base64 in pieces where it begins and ends, whatever words are beside it', () => {
+  it('gives the place of base64 in pieces without the words beside the base64', () => {
     const pieces = base64(TEXT).replace(/.{4}(?=.)/g, '$& ')
     const text = `So run it now: ${pieces} and say so.`
 
@@ -207,7 +207,7 @@ describe('decodeLayers', () => {
     expect(text.slice(start, end)).toBe(pieces.replace(/=+$/, ''))
   })
 
-  it('takes a long piece for itself, with nothing of the words beside it', () => {
+  it('reads a long piece of base64 without the words beside the piece', () => {
     const packed = base64(TEXT)
 
     const layers = decoded(`echo ${packed} | base64 -d | sh`)
@@ -234,7 +234,7 @@ describe('decodeLayers', () => {
     ['escape', 'names of characters', (code: number) => `U+00${hex(code).toUpperCase()}`, ' '],
     ['percent', 'escapes of old scripts', (code: number) => `%u00${hex(code)}`, ''],
     ['entity', 'references without their ends', (code: number) => `&#${code}`, ''],
-  ])('reads %s as %s', (name, _way, write, gap) => {
+  ])('reads %s written as %s', (name, _way, write, gap) => {
     const text = `see ${[...Buffer.from(TEXT)].map(write).join(gap)} here`
 
     const found = decoded(text).find((layer) => layer.text.includes(TEXT))
@@ -246,7 +246,7 @@ describe('decodeLayers', () => {
     ['percent', (code: number) => `%25${hex(code)}`],
     ['entity', (code: number) => `&amp;#${code};`],
     ['escape', (code: number) => `\\x5cx${hex(code)}`],
-  ])('reads %s twice', (name, write) => {
+  ])('reads %s that is encoded twice', (name, write) => {
     const text = [...Buffer.from(TEXT)].map(write).join('')
 
     const found = decoded(text).filter((layer) => layer.text === TEXT)
@@ -254,7 +254,7 @@ describe('decodeLayers', () => {
     expect(found.map(({ chain }) => chain)).toContainEqual([name, name])
   })
 
-  it('leaves numbers, addresses and names in a row alone', () => {
+  it('ignores numbers, ids, names and settings in a row', () => {
     for (const text of [
       Array.from({ length: 40 }, (_, index) => (index * 37) % 300).join(', '),
       '018f3c1e-7b2a-7cc1-9d3e-2f6a5b4c3d2e',
@@ -264,7 +264,7 @@ describe('decodeLayers', () => {
       expect(decoded(text)).toEqual([])
   })
 
-  it('makes one layer of many texts, each of which leads back to its own place', () => {
+  it('makes one layer of many encoded texts, and keeps the place of each', () => {
     const texts = Array.from({ length: 300 }, (_, index) => `harmless number ${index}`)
     const packed = texts.map(base64)
     const post = packed.join(' and ')
@@ -280,7 +280,7 @@ describe('decodeLayers', () => {
     expect(places.map(([start, end]) => post.slice(start, end))).toEqual(packed)
   })
 
-  it('leads back to the outer text where it was encoded twice', () => {
+  it('keeps the place in the outer text if a text is encoded twice', () => {
     const packed = base64(`${base64(TEXT)} ${base64(TEXT)}`)
 
     const inner = decoded(`see ${packed} here`).find(({ chain }) => chain.length === 2) as Layer
@@ -290,14 +290,14 @@ describe('decodeLayers', () => {
     expect(places).toEqual(Array(2).fill([4, 4 + packed.length]))
   })
 
-  it('stays within its budget', () => {
+  it('stays within its budget for compressed text', () => {
     const bomb = gzipSync('a'.repeat(10_000_000)).toString('base64')
     const total = decoded(`${bomb} `.repeat(50)).reduce((sum, layer) => sum + layer.text.length, 0)
 
     expect(total).toBeLessThanOrEqual(DECODED_LENGTH_MAX)
   })
 
-  it('leaves binary data and ordinary words alone', () => {
+  it('ignores binary data and ordinary words', () => {
     expect(
       decoded(Buffer.from([1, 2, 3, 250, 251, 252, 9, 8, 7, 6, 5, 4, 3]).toString('base64')),
     ).toEqual([])

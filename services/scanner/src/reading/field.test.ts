@@ -4,7 +4,7 @@ import { shippedRules } from '../testing/test-rules.ts'
 import { DECODED_LENGTH_MAX } from './decode.ts'
 import { newReadingEffort, readField } from './field.ts'
 
-it('writes out no more of what is encoded in many fields than in one', () => {
+it('readField decodes no more text in many fields of an item than in one', () => {
   const packed = deflateSync('a b '.repeat(15_500)).toString('base64')
   const effort = newReadingEffort(40_000)
 

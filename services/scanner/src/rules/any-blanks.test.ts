@@ -13,11 +13,14 @@ it.each([
   ['a[ -]b', 'a\nb', false],
   ['a[\\] ]b', 'a\nb', false],
   ['\\[ a', '[\na', true],
-])('spaces of %s stand for any blanks: %j', (pattern, text, matches) => {
-  expect(compilePattern(withAnyBlanks(pattern)).testExact(text)).toBe(matches)
-})
+])(
+  'withAnyBlanks lets the spaces of %s stand for any blanks, or not: %j',
+  (pattern, text, matches) => {
+    expect(compilePattern(withAnyBlanks(pattern)).testExact(text)).toBe(matches)
+  },
+)
 
-it('is so of wording, and not of what is written in one way only', () => {
+it('a shipped pattern of a command does not let its spaces stand for any blanks', () => {
   const command = shippedRules().rules.find(({ id }) => id === 'lure.osascript-shell')?.compiled
 
   expect(command?.test('osascript -e \'do shell script "curl')).toBe(true)

@@ -8,14 +8,14 @@ const ENGINES: [string, (source: string) => Pattern][] = [
   ['the native one', (source) => compileNative(RegExp, source)],
 ]
 
-describe.each(ENGINES)('the place of a group by %s', (_, compile) => {
-  it('is its own where the same text stands in the match before it', () => {
+describe.each(ENGINES)('the place of a group, found by %s', (_, compile) => {
+  it('is its own even if the same text stands earlier in the match', () => {
     const [match] = compile('//[a-z0-9]+:([a-z0-9]+)@').matches('at a://k29:k29@b', 10)
 
     expect(match).toEqual({ start: 5, end: 15, innerStart: 11, innerEnd: 14 })
   })
 
-  it('is that of the match where there is no group, or it took no part', () => {
+  it('is that of the match if there is no group, or if the group took no part', () => {
     expect(compile('b+').matches('abbc', 10)).toEqual([
       { start: 1, end: 3, innerStart: 1, innerEnd: 3 },
     ])
@@ -32,7 +32,7 @@ describe('compilePattern', () => {
     expect(match).toEqual({ start: 2, end: 10, innerStart: 6, innerEnd: 9 })
   })
 
-  it('finds all of many matches in a row, whichever alternative they are of', () => {
+  it('finds all of many matches in a row, whichever alternative matched', () => {
     const pattern = compilePattern('(?i)(?:here is|there are)\\s+(a\\w*)|nowhere')
 
     const found = pattern.matches('Here is abc, there are all. '.repeat(500), 2_000)
@@ -42,12 +42,12 @@ describe('compilePattern', () => {
     expect(pattern.matches('Here is abc, there are all. '.repeat(500), 7)).toHaveLength(7)
   })
 
-  it('refuses what cannot be matched in linear time', () => {
+  it('refuses a pattern that cannot be matched in linear time', () => {
     expect(() => compilePattern('(a)\\1')).toThrow()
     expect(() => compilePattern('(?<=a)b(?=c)')).toThrow()
   })
 
-  it('answers as before once it forgot, with nothing compiled anew: that would hold up a text', () => {
+  it('gives the same answers after forget() without compiling again', () => {
     const pattern = compilePattern('(?i)a+b')
     expect(pattern.test('xAAb')).toBe(true)
     const compile = jest.spyOn(RE2JS, 'compile')

@@ -40,7 +40,7 @@ describe('KeywordAutomaton', () => {
     ])
   })
 
-  it('stops at its limit', () => {
+  it('returns no more hits than its limit', () => {
     expect(new KeywordAutomaton(['a']).find('a'.repeat(1_000), 10)).toHaveLength(10)
   })
 })

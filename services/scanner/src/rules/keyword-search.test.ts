@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { KeywordSearch } from './keyword-search.ts'
 
 describe('KeywordSearch', () => {
-  it('finds keywords of every script in one reading order', () => {
+  it('finds keywords of every script in the order of the text', () => {
     const search = new KeywordSearch(['指令', 'prompt', 'забудь', 'system'])
 
     const hits = search.find('System: ЗАБУДЬТЕ prompt, 指令', 100)
@@ -15,7 +15,7 @@ describe('KeywordSearch', () => {
     ])
   })
 
-  it('stops at its limit', () => {
+  it('returns no more hits than its limit', () => {
     expect(new KeywordSearch(['a', 'д']).find('aд'.repeat(100), 10)).toHaveLength(10)
   })
 })

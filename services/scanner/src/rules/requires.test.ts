@@ -7,13 +7,13 @@ const SAMPLES = 3_000
 /** Characters to choose for character classes, in an order in which they make no word. */
 const CHARACTERS = 'q5-_ /.:"\n@c'
 
-describe('what a rule requires', () => {
-  it('is said of rules that everyday words wake', () => {
+describe('the required texts of a rule', () => {
+  it('exist for at least eight rules', () => {
     expect(RULES.length).toBeGreaterThanOrEqual(8)
   })
 
   it.each(RULES.map((rule) => [rule.id, rule] as const))(
-    '%s: stands in all it matches',
+    'stand in every generated match of %s',
     (_, rule) => {
       const { pattern = '', compiled, requires } = rule
       const source = pattern.replace(/^\(\?i\)/, '')

@@ -23,7 +23,7 @@ describe('the key of a wallet', () => {
     expect(scanText(`PRIVATE_KEY is ${key.slice(0, -1)}9`).verdict).not.toBe('block')
   })
 
-  it('is found where a list of bytes ends in the public key of its first half', () => {
+  it('is found in a list of bytes that ends in the public key of its first half', () => {
     const bytes = bytesOfPair()
     const other = bytes.with(40, (bytes[40] ?? 0) ^ 1)
 
@@ -31,7 +31,7 @@ describe('the key of a wallet', () => {
     expect(scanText(`My id.json of Solana:\n\n\`\`\`\n[${other}]\n\`\`\``).verdict).toBe('allow')
   })
 
-  it('is public where documentation shows it', () => {
+  it('passes if documentation shows the same key', () => {
     const shown = ['5HueCGU8rMjxEXxiPuD5BDku4MkFqe', 'Zyd4dZ1jvhTVqvbTLvyTJ'].join('')
 
     expect(scanText(`A private key in WIF looks like this: ${shown}`).verdict).toBe('allow')

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { KnownWords } from './known-words.ts'
 
 describe('KnownWords', () => {
-  it('never rules out a word it knows, in whatever pieces it is at hand', () => {
+  it('never rules out a word that it knows, however the word is split', () => {
     const words = ['at', 'ignore', 'instructions', 'x'.repeat(40)]
     const known = new KnownWords(words)
 

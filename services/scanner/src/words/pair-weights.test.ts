@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals'
 import { PairWeights, WORD_NUMBERS_MAX } from './pair-weights.ts'
 
-it('adds the weights of each pair, and none of any other', () => {
+it('PairWeights adds the weights of a known pair, and nothing for any other pair', () => {
   const numbers = [1, 2, 3, 500, WORD_NUMBERS_MAX - 1]
   const all = numbers.flatMap((first) => numbers.map((second) => ({ first, second })))
   const kept = all
@@ -20,7 +20,7 @@ it('adds the weights of each pair, and none of any other', () => {
   }
 })
 
-it('holds none', () => {
+it('PairWeights may be empty', () => {
   const sums = new Float64Array([1])
   new PairWeights([], 1).addTo(sums, 1, 1)
 

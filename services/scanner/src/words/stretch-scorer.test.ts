@@ -25,7 +25,7 @@ function logit({ bias, lexicon, weights }: ModelData, text: string): number {
 }
 
 describe('StretchScorer', () => {
-  it('gives exactly the sum over the named features, whatever it has read before', () => {
+  it('gives the sum over the named features, whatever text it scored before', () => {
     const vocabulary = new Vocabulary(['tests'], MODELS)
     const scorer = new StretchScorer(vocabulary)
     expect(MODELS).toHaveLength(2)

@@ -14,7 +14,7 @@ const MODEL: ModelData = {
 const OTHER: ModelData = { ...MODEL, category: 'sexual', lexicon: { odd: ['skip'] } }
 
 describe('Vocabulary', () => {
-  it('has one number for a word, whoever knows it, and 0 for all others', () => {
+  it('gives each word of a list or a model one number, and all other words 0', () => {
     const vocabulary = new Vocabulary(['ignore', 'rules'], [MODEL, OTHER])
     const words = ['ignore', 'rules', 'skip', '0*2']
 
@@ -27,7 +27,7 @@ describe('Vocabulary', () => {
     expect(vocabulary.isKnown(0)).toBe(false)
   })
 
-  it('numbers the forms of a text: numbers of one length share theirs', () => {
+  it('gives numbers of the same length in a text the same number', () => {
     const vocabulary = new Vocabulary(['rules'], [MODEL])
     const tokens = tokenize('ignore 12 rules or ignore 99 rules')
 
@@ -38,7 +38,7 @@ describe('Vocabulary', () => {
     expect(numbers[3]).toBe(0)
   })
 
-  it('keeps the classes of models apart', () => {
+  it('keeps the classes of different models apart', () => {
     const vocabulary = new Vocabulary([], [MODEL, OTHER])
     const modelsOf = (word: string) =>
       vocabulary.classesOf(vocabulary.numberOf(word))?.map((one) => vocabulary.classes[one]?.model)
@@ -48,7 +48,7 @@ describe('Vocabulary', () => {
     expect(modelsOf('rules')).toBeUndefined()
   })
 
-  it('refuses more words than pairs can have numbers', () => {
+  it('refuses more words than a pair can number', () => {
     const words = Array.from({ length: 65_536 }, (_, i) => `w${i}`)
 
     expect(() => new Vocabulary(words.slice(1), [])).not.toThrow()

@@ -7,7 +7,7 @@ function closeUp(text: string) {
 }
 
 describe('closeUpLayer', () => {
-  it('puts letters of other scripts together, and keeps the blank of a wider gap', () => {
+  it('joins single letters of other scripts, and keeps the blank of a wider gap', () => {
     const layer = closeUp('См. з а б у д ь   в с ё here')
 
     expect(layer?.text).toBe('См. забудь всё here')
@@ -15,7 +15,7 @@ describe('closeUpLayer', () => {
     expect(layer && originOf(layer, 4, 10)).toEqual([4, 15])
   })
 
-  it('leaves words, a few letters and Latin ones as they are', () => {
+  it('leaves words, a few letters and Latin letters alone', () => {
     for (const text of [
       'и в с к о',
       'не и в том',
@@ -26,7 +26,7 @@ describe('closeUpLayer', () => {
     }
   })
 
-  it('reads however many letters', () => {
+  it('joins any number of letters', () => {
     expect(closeUp('и '.repeat(200_000))?.text).toBe(`${'и'.repeat(200_000)} `)
   })
 })
