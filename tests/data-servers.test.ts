@@ -86,7 +86,7 @@ describe('private data servers', () => {
     await again.quit()
   })
 
-  onLinux('give the bus coarse timers, and run it as the process they name', async () => {
+  onLinux('give NATS coarse timers, and run it as the process of the returned pid', async () => {
     const { pid } = track(await startNats({ dir }))
 
     expect(readFileSync(`/proc/${pid}/timerslack_ns`, 'utf8')).toBe('2000000\n')
@@ -148,7 +148,7 @@ describeWithMeili('a private Meilisearch', () => {
   const start = async (name: string) =>
     track(await startMeili({ dir: join(dir, name), masterKey: MASTER_KEY }))
 
-  onLinux('keeps the pages that it frees, unless told otherwise', async () => {
+  onLinux('keeps the pages that it frees, unless the environment says otherwise', async () => {
     const heapsOf = async (name: string) => {
       const { pid } = await start(name)
       const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')

@@ -8,7 +8,7 @@ const RANGE = '/proc/sys/net/ipv4/ip_local_port_range'
 const FIRST = existsSync(RANGE) ? Number.parseInt(readFileSync(RANGE, 'utf8'), 10) : 0
 const whereUsual = FIRST >= 30_000 ? it : it.skip
 
-whereUsual('is none that some connection may have while its server is started again', async () => {
+whereUsual('freePort returns no port that the system gives to outgoing connections', async () => {
   const ports = await Promise.all(Array.from({ length: 20 }, freePort))
 
   expect(ports.filter((port) => port >= FIRST)).toEqual([])

@@ -234,7 +234,7 @@ describe('launch', () => {
     await child.stop()
   })
 
-  onLinux('lets the first one interrupt others', async () => {
+  onLinux('lets a program of the first turn interrupt other programs', async () => {
     const program = { command: process.execPath, args: ['-e', WAITS] }
     const first = launch({ ...program, turn: 'first' })
     const other = launch(program)
@@ -248,7 +248,7 @@ describe('launch', () => {
     await Promise.all([first.stop(), other.stop()])
   })
 
-  onLinux('gives each service its turn', async () => {
+  onLinux('starts each service with its own scheduling policy', async () => {
     const programs = SERVICES.map((name) => serviceProgram(name, { env: {}, logFile: '' }))
     const children = programs.map(({ turn }) => {
       return launch({ command: process.execPath, args: ['-e', WAITS], turn })
@@ -530,7 +530,7 @@ describe('npm start', () => {
     },
   )
 
-  onLinux('ends where nothing can be written in the data folder', async () => {
+  onLinux('refuses a data folder in which nothing can be written', async () => {
     for (const script of ['start.mjs', 'database.mjs']) {
       const { code, output } = await start({ DATA_DIR: '/proc/self' }, script)
 

@@ -80,7 +80,7 @@ async function remembered(): Promise<{ revisions: number; gone: number }> {
 
 type Three = [RankPost, RankPost, RankPost, ...RankPost[]]
 
-withRedis('a set that was cut', () => {
+withRedis('a hot set that was cut', () => {
   it('keeps no post with exactly the score that was cut off, since others of this score are missing', async () => {
     const [cut, twin, gone, ...others] = [1, 1, 2, 3, 4, 5].map((n) => aPost(n)) as Three
     await serve(cut, gone, ...others)
@@ -112,7 +112,7 @@ withRedis('a set that was cut', () => {
   })
 })
 
-withRedis('a post', () => {
+withRedis('a post of the hot order', () => {
   it('leaves the list of its old community when it moves to another community', async () => {
     const post = aPost(1, { community_slug: 'here' })
     await serve(post, aPost(2, { community_slug: 'here' }))
@@ -141,7 +141,7 @@ withRedis('a post', () => {
   })
 })
 
-withRedis('a generation that is built', () => {
+withRedis('a generation that is being built', () => {
   it('accepts no page twice, and no page after a missing page', async () => {
     const generation = await beginGeneration(store)
     expect(await fill(store, TOKEN, generation, [aPost(1), aPost(2)], 0)).toBe('ok')
@@ -209,7 +209,7 @@ withRedis('a generation that is built', () => {
   })
 })
 
-withRedis('who has lost the lease', () => {
+withRedis('a process that has lost the lease', () => {
   it('can change neither the served generation nor a generation that is being built', async () => {
     const served = aPost(1)
     await serve(served)
@@ -226,7 +226,7 @@ withRedis('who has lost the lease', () => {
   })
 })
 
-withRedis('a page', () => {
+withRedis('a page of the hot order', () => {
   it('goes on from the old place of a post that has moved since', async () => {
     const posts = [aPost(1), aPost(2), aPost(3), aPost(4)]
     const [first, second, third] = posts as [RankPost, RankPost, RankPost]

@@ -18,7 +18,7 @@ afterEach(() => redis?.del(KEY))
 
 afterAll(() => redis?.disconnect())
 
-withRedis('a lease', () => {
+withRedis('the lease', () => {
   it('has an expiry from the first moment, in case its holder dies', async () => {
     await new Lease(redis, KEY, TTL_MS).acquire()
 
