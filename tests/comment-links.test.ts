@@ -196,7 +196,7 @@ describe('a comment behind the first page of its post', () => {
   it('is said to be gone once it is, by what led to it', async () => {
     const id = await makeComment(author, postId)
     const link = `/c/general/p/${postId}?comment=${id}`
-    const note = 'The comment that this link led to was removed'
+    const note = 'The comment that the link leads to is not public'
     const before = await open(link)
 
     await done(author.delete(`/api/v1/comments/${id}`))

@@ -398,7 +398,7 @@ describe('every page of the console', () => {
     expect(missing.text).toContain('<a href="/moderation">Back to the queue')
     expect(missing.text).toContain('aria-label="Console"')
     expect(noPage.status).toBe(400)
-    expect(noPage.text).toContain('There is no such page of the list')
+    expect(noPage.text).toContain('This page of the list does not exist')
     expect(noPage.text).not.toContain('cursor')
     expect(preflight.headers['access-control-allow-origin']).toBeUndefined()
   })
