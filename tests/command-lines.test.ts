@@ -151,7 +151,7 @@ describe('a command line', () => {
   })
 
   it.each([
-    ['', 'is not set: it names the PostgreSQL database of the forum'],
+    ['', "is not set: set it to the address of the forum's PostgreSQL database"],
     ['postgresql://stoa:secret/@127.0.0.1/stoa', 'cannot be read: '],
     ['http://stoa:secret@forum.example', 'is not postgresql://…'],
   ])('with a DATABASE_URL that cannot be meant names that: %j', async (url, problem) => {

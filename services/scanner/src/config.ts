@@ -13,6 +13,6 @@ export const ScannerConfig = z.object({
   /** A scan that its thread runs at for longer is stopped, and what it was reading is quarantined. */
   SCAN_DEADLINE_MS: wholeNumber(10, 10_000, 250),
   /** Another folder of rule packs; without it the packs that ship with the service. */
-  SCANNER_PACKS: z.string().refine(isFolder, 'is no folder').optional(),
+  SCANNER_PACKS: z.string().refine(isFolder, 'is not a folder').optional(),
 })
 export type ScannerConfig = z.output<typeof ScannerConfig>

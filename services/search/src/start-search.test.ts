@@ -999,7 +999,7 @@ describeWithMeili('a Meilisearch of more processors than search has', () => {
 it.each([
   ['ftp://ada:open-sesame@localhost', 'is not an http or https address'],
   // Search would not send user and password: the key of Meilisearch is a setting of its own.
-  ['http://ada:open-sesame@localhost:7700', 'holds a user'],
+  ['http://ada:open-sesame@localhost:7700', 'must not contain a user'],
 ])('does not start with %s for the address of Meilisearch', async (url, reason) => {
   const started = forum.startSearch({ MEILI_URL: url })
 

@@ -389,7 +389,7 @@ describe('the settings', () => {
 
   it.each([
     ['ftp://hooks.example', 'is not an http or https address'],
-    ['https://ada:open-sesame@hooks.example', 'has a user'],
+    ['https://ada:open-sesame@hooks.example', 'contains a user name'],
   ])('refuse %s', (address, reason) => {
     const { error } = webhookConfig.WEBHOOK_URLS.safeParse(address)
 
