@@ -16,7 +16,7 @@ const BAD = [
   ['start --bogus', "Unknown option '--bogus'."],
   ['database now', "Unexpected argument 'now'."],
   ['demo --bogus', "Unknown option '--bogus'."],
-  ['demo --url here', '"here" is no address of a forum.'],
+  ['demo --url here', '"here" is not the address of a forum.'],
   ['bench --only nosuch', 'There is no case nosuch: --list names them all.'],
   [
     'bench --only vote --rounds few',
@@ -33,20 +33,20 @@ const BAD = [
   ['bench:seed --until soon', '--until must be a time in the past.'],
   ['eval:scanner --bogus', "Unknown option '--bogus'."],
   ['eval:scanner --corpus /nonexistent', 'There is no corpus /nonexistent.'],
-  ['scan', 'Say which one file to scan.'],
+  ['scan', 'Name one file to scan.'],
   [
     'scan /nonexistent',
     "/nonexistent cannot be read: ENOENT: no such file or directory, open '/nonexistent'.",
   ],
-  ['rebuild everything', 'Say what to rebuild: ranking or search.'],
+  ['rebuild everything', 'Name what to rebuild: ranking or search.'],
   ['dead-letters replay all', 'There is no command "replay all".'],
   ['dead-letters replay 1 2', 'There is no command "replay 1 2".'],
   ['dead-letters list 5', 'There is no command "list 5".'],
-  ['admin nosuch', 'Say which command.'],
-  ['admin key create', 'More is needed: key create <handle>.'],
-  ['admin key revoke key_1 key_2', 'That is too much: key revoke <id or prefix>.'],
-  ['admin moderator list alice', 'That is too much: moderator list.'],
-  ['admin webhook replay evt_1 evt_2', 'That is too much: webhook replay [event id].'],
+  ['admin nosuch', 'Name one of these commands.'],
+  ['admin key create', 'Too few words: key create <handle>.'],
+  ['admin key revoke key_1 key_2', 'Too many words: key revoke <id or prefix>.'],
+  ['admin moderator list alice', 'Too many words: moderator list.'],
+  ['admin webhook replay evt_1 evt_2', 'Too many words: webhook replay [event id].'],
 ] as const
 
 /** Without npm, which takes half a second of every run. */
@@ -73,7 +73,7 @@ describe('a command line', () => {
   })
 
   it.each([
-    [[], 'Say which command.'],
+    [[], 'Name a command.'],
     [['nosuch', '17'], 'There is no command "nosuch".'],
     [['constructor'], 'There is no command "constructor".'],
     [['--bogus'], "Unknown option '--bogus'."],
@@ -130,22 +130,22 @@ describe('a command line', () => {
     [
       'admin moderator list',
       'The database cannot be used now',
-      'PostgreSQL well, and DATABASE_URL',
+      'PostgreSQL runs and that DATABASE_URL',
     ],
     [
       'admin counters check',
       'The database cannot be used now',
-      'PostgreSQL well, and DATABASE_URL',
+      'PostgreSQL runs and that DATABASE_URL',
     ],
-    ['dead-letters', 'The bus does not answer', 'the forum running, and NATS_URL'],
-    ['rebuild ranking', 'The bus does not answer', 'the forum running, and NATS_URL'],
+    ['dead-letters', 'The bus does not answer', 'the forum runs and that NATS_URL'],
+    ['rebuild ranking', 'The bus does not answer', 'the forum runs and that NATS_URL'],
   ])('%s says which server is away, and what named it', async (line, problem, question) => {
     const [name = '', ...words] = line.split(' ')
 
     const { code, output } = await npmRun(name, words, FORUM)
 
     expect(output).toMatch(
-      new RegExp(`^${problem}( \\(.*refused.*\\))?: is ${question} right\\?$`, 'i'),
+      new RegExp(`^${problem}( \\(.*refused.*\\))?: check that ${question} is right\\.$`, 'i'),
     )
     expect(code).toBe(1)
   })
@@ -171,7 +171,9 @@ describe('a command line', () => {
       DATABASE_URL: 'postgres://nobody.invalid/none',
     })
 
-    expect(output).toMatch(/^The database cannot be used now \(getaddrinfo .*DATABASE_URL right\?$/)
+    expect(output).toMatch(
+      /^The database cannot be used now \(getaddrinfo .*DATABASE_URL is right\.$/,
+    )
     expect(code).toBe(1)
   })
 

@@ -109,7 +109,7 @@ it('a data folder that takes no byte is named, and nothing is left in it', async
   const { code, output } = await runWithoutRoom(script)
 
   expect(code).not.toBe(0)
-  expect(output).toContain('The data folder cannot be written: set DATA_DIR to another one (')
+  expect(output).toContain('The data folder cannot be written: set DATA_DIR to another folder (')
   expect(readdirSync(dir)).toEqual([])
 })
 

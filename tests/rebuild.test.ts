@@ -119,6 +119,6 @@ it('says that nothing was rebuilt where content cannot be read, and fails', asyn
 
   const { code, output } = await rebuild('ranking')
 
-  expect(output).toMatch('ranking was not rebuilt: see its log, and run this again.')
+  expect(output).toMatch('ranking was not rebuilt: see its log, then run this command again.')
   expect(code).toBe(1)
 })

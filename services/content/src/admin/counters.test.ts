@@ -73,8 +73,8 @@ describe('counting anew', () => {
     await aThread()
     await whatDoesNotCount()
 
-    expect(await counters('check')).toEqual(['All counters are what they count.'])
-    expect(await counters('mend')).toEqual(['All counters are what they count.'])
+    expect(await counters('check')).toEqual(['All counters are right.'])
+    expect(await counters('mend')).toEqual(['All counters are right.'])
   })
 
   it('says what differs and leaves it, and corrects it when it is asked to', async () => {
@@ -91,7 +91,7 @@ describe('counting anew', () => {
     const said = await counters('check')
 
     expect(said.join('\n')).toContain(
-      `post ${post}: score 41, counted 1; comment_count 7, counted 1`,
+      `post ${post}: score 41, should be 1; comment_count 7, should be 1`,
     )
     for (const name of [`comment ${comment}`, `suggestion ${suggestion}`, 'community general']) {
       expect(said.join('\n')).toContain(name)
@@ -108,7 +108,7 @@ describe('counting anew', () => {
       suggestion,
     ])
     expect(rows).toEqual([{ score: 1 }])
-    expect(await counters('check')).toEqual(['All counters are what they count.'])
+    expect(await counters('check')).toEqual(['All counters are right.'])
   })
 
   it('corrects what lists go by and the post says otherwise', async () => {
@@ -120,11 +120,11 @@ describe('counting anew', () => {
 
     const said = await counters('check')
 
-    expect(said).toContain(`post ${post}: lists go by another visible, community_slug, kind, tags`)
+    expect(said).toContain(`post ${post}: lists use another visible, community_slug, kind, tags`)
     await counters('mend')
     expect(await drift(content.db)).toEqual([])
     expect((await listed()).map(({ id }) => id)).toContain(post)
-    expect(await counters('check')).toEqual(['All counters are what they count.'])
+    expect(await counters('check')).toEqual(['All counters are right.'])
   })
 
   it('corrects what tags are filtered by and the post says otherwise', async () => {
@@ -136,7 +136,7 @@ describe('counting anew', () => {
     }
     expect(await isFound()).toBe(false)
 
-    expect(await counters('check')).toContain(`post ${post}: lists go by another tags`)
+    expect(await counters('check')).toContain(`post ${post}: lists use another tags`)
     await counters('mend')
 
     expect(await isFound()).toBe(true)
@@ -235,12 +235,12 @@ describe('counting anew', () => {
 
     expect(said).toContainEqual({
       status: 'fulfilled',
-      value: ['All counters are what they count.'],
+      value: ['All counters are right.'],
     })
     for (const one of said) {
       if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(Refused)
     }
-    expect(await counters('check')).toEqual(['All counters are what they count.'])
+    expect(await counters('check')).toEqual(['All counters are right.'])
   })
 
   it('loses no vote that is cast meanwhile, and leaves nothing behind', async () => {

@@ -90,9 +90,9 @@ it('those that were given up are sent as they are replayed, not when all of them
     await release()
   }
 
-  expect(await replaying).toEqual(['1500 deliveries are tried again.'])
+  expect(await replaying).toEqual(['1500 deliveries will be sent again.'])
   const again = await webhookCommands['webhook replay']?.run(db, [])
-  expect(again).toEqual(['1 deliveries are tried again.'])
+  expect(again).toEqual(['1 deliveries will be sent again.'])
 })
 
 it('is taken again once its lease or the wait behind a failure is over, and not before', async () => {
