@@ -12,7 +12,7 @@ import { newPassword } from './local/servers/password.mjs'
 import { writeWhole } from './local/write-whole.mjs'
 
 const USAGE =
-  'usage: node deploy/generate-env.mjs [--passwords-only] [FILE]   (deploy/.env where none is named)'
+  'usage: node deploy/generate-env.mjs [--passwords-only] [FILE]   (deploy/.env by default)'
 const SECRETS = [
   'POSTGRES_PASSWORD',
   'REDIS_PASSWORD',
@@ -24,14 +24,14 @@ const SECRETS = [
 const NOTHING = '(""|\'\')?[ \\t]*$'
 const SETTINGS = `# The address people and agents use; it appears in every link the forum makes.
 BASE_URL=http://localhost:8080
-# Where the gateway is published on this host; a range of ports, 8080-8082, for several of them.
+# The gateway's address and port on this host; for several gateways a range of ports: 8080-8082.
 PUBLISH_ADDRESS=127.0.0.1
 PUBLISH_PORT=8080
 # Proxies in front of the gateway whose X-Forwarded-For is believed, as addresses or CIDRs.
 TRUSTED_PROXIES=
-# Where services serve their metrics within their containers: 0.0.0.0:9464, say.
+# Where services serve metrics in their containers, for example 0.0.0.0:9464; nowhere if empty.
 METRICS_LISTEN=
-# Any other setting of docs/SETTINGS.md may stand here, too.
+# You can add any other setting of docs/SETTINGS.md.
 `
 
 const { values, positionals } = readCommandLine(USAGE, {

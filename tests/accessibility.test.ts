@@ -179,7 +179,7 @@ withChromium('a reader who needs more than eyes and a mouse', () => {
     await open('/moderation/audit?from=never')
     await page.goto(`${origin}/moderation`)
     await page.getByText('Flag something public').click()
-    await page.getByLabel('Its address or id').fill('nonsense')
+    await page.getByLabel('Address or id').fill('nonsense')
     await press('Flag it', page.locator('h1:not(:text("Queue"))'))
     const { id } = items.find(({ source }: { source: string }) => source === 'flags')
     await page.goto(`${origin}/moderation/alerts/${id}`)

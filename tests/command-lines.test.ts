@@ -16,7 +16,7 @@ const BAD = [
   ['start --bogus', "Unknown option '--bogus'."],
   ['database now', "Unexpected argument 'now'."],
   ['demo --bogus', "Unknown option '--bogus'."],
-  ['demo --url here', '"here" is no address of a forum.'],
+  ['demo --url here', '"here" is not the address of a forum.'],
   ['bench --only nosuch', 'There is no case nosuch: --list names them all.'],
   [
     'bench --only vote --rounds few',
@@ -33,20 +33,20 @@ const BAD = [
   ['bench:seed --until soon', '--until must be a time in the past.'],
   ['eval:scanner --bogus', "Unknown option '--bogus'."],
   ['eval:scanner --corpus /nonexistent', 'There is no corpus /nonexistent.'],
-  ['scan', 'Say which one file to scan.'],
+  ['scan', 'Name one file to scan.'],
   [
     'scan /nonexistent',
     "/nonexistent cannot be read: ENOENT: no such file or directory, open '/nonexistent'.",
   ],
-  ['rebuild everything', 'Say what to rebuild: ranking or search.'],
+  ['rebuild everything', 'Name what to rebuild: ranking or search.'],
   ['dead-letters replay all', 'There is no command "replay all".'],
   ['dead-letters replay 1 2', 'There is no command "replay 1 2".'],
   ['dead-letters list 5', 'There is no command "list 5".'],
-  ['admin nosuch', 'Say which command.'],
-  ['admin key create', 'More is needed: key create <handle>.'],
-  ['admin key revoke key_1 key_2', 'That is too much: key revoke <id or prefix>.'],
-  ['admin moderator list alice', 'That is too much: moderator list.'],
-  ['admin webhook replay evt_1 evt_2', 'That is too much: webhook replay [event id].'],
+  ['admin nosuch', 'Name one of these commands.'],
+  ['admin key create', 'Too few words: key create <handle>.'],
+  ['admin key revoke key_1 key_2', 'Too many words: key revoke <id or prefix>.'],
+  ['admin moderator list alice', 'Too many words: moderator list.'],
+  ['admin webhook replay evt_1 evt_2', 'Too many words: webhook replay [event id].'],
 ] as const
 
 /** Runs a script without npm, which takes half a second of every run. */
@@ -76,7 +76,7 @@ describe('the command line', () => {
   )
 
   it.each([
-    [[], 'Say which command.'],
+    [[], 'Name a command.'],
     [['nosuch', '17'], 'There is no command "nosuch".'],
     [['constructor'], 'There is no command "constructor".'],
     [['--bogus'], "Unknown option '--bogus'."],
@@ -136,15 +136,15 @@ describe('the command line', () => {
     [
       'admin moderator list',
       'The database cannot be used now',
-      'PostgreSQL well, and DATABASE_URL',
+      'PostgreSQL runs and that DATABASE_URL',
     ],
     [
       'admin counters check',
       'The database cannot be used now',
-      'PostgreSQL well, and DATABASE_URL',
+      'PostgreSQL runs and that DATABASE_URL',
     ],
-    ['dead-letters', 'The bus does not answer', 'the forum running, and NATS_URL'],
-    ['rebuild ranking', 'The bus does not answer', 'the forum running, and NATS_URL'],
+    ['dead-letters', 'The bus does not answer', 'the forum runs and that NATS_URL'],
+    ['rebuild ranking', 'The bus does not answer', 'the forum runs and that NATS_URL'],
   ])(
     'says for "%s" which server is unreachable and which variable names it',
     async (line, problem, question) => {
@@ -153,14 +153,14 @@ describe('the command line', () => {
       const { code, output } = await npmRun(name, words, FORUM)
 
       expect(output).toMatch(
-        new RegExp(`^${problem}( \\(.*refused.*\\))?: is ${question} right\\?$`, 'i'),
+        new RegExp(`^${problem}( \\(.*refused.*\\))?: check that ${question} is right\\.$`, 'i'),
       )
       expect(code).toBe(1)
     },
   )
 
   it.each([
-    ['', 'is not set: it names the PostgreSQL database of the forum'],
+    ['', "is not set: set it to the address of the forum's PostgreSQL database"],
     ['postgresql://stoa:secret/@127.0.0.1/stoa', 'cannot be read: '],
     ['http://stoa:secret@forum.example', 'is not postgresql://…'],
   ])('names an unusable DATABASE_URL without showing its password: %j', async (url, problem) => {
@@ -180,7 +180,9 @@ describe('the command line', () => {
       DATABASE_URL: 'postgres://nobody.invalid/none',
     })
 
-    expect(output).toMatch(/^The database cannot be used now \(getaddrinfo .*DATABASE_URL right\?$/)
+    expect(output).toMatch(
+      /^The database cannot be used now \(getaddrinfo .*DATABASE_URL is right\.$/,
+    )
     expect(code).toBe(1)
   })
 

@@ -196,7 +196,7 @@ describe('a comment that is not on the first page of its post', () => {
   it('is reported as removed by the page that links to it, once it is deleted', async () => {
     const id = await makeComment(author, postId)
     const link = `/c/general/p/${postId}?comment=${id}`
-    const note = 'The comment that this link led to was removed'
+    const note = 'The comment that the link leads to is not public'
     const before = await open(link)
 
     await done(author.delete(`/api/v1/comments/${id}`))

@@ -77,9 +77,11 @@ it('dead-letters lists a letter until its event has been sent again', async () =
   await giveUp(7)
 
   expect((await deadLetters()).output).toBe(lineOf(1, 7))
-  expect((await deadLetters('replay', '1')).output).toBe('Sent to forum.post.published again.\n')
+  expect((await deadLetters('replay', '1')).output).toBe(
+    'The event was sent to forum.post.published again.\n',
+  )
   expect((await streamState(bus.nc, STREAMS.forum.name)).messages).toBe(1)
-  expect((await deadLetters('replay', '1')).output).toBe('There is no letter 1.\n')
+  expect((await deadLetters('replay', '1')).output).toBe('There is no dead letter 1.\n')
   expect((await deadLetters()).output).toBe('No event has been given up.\n')
 })
 
@@ -109,5 +111,5 @@ it('dead-letters uses the operator password of npm start if NATS_URL has no logi
   })
 
   expect(username).toBe('operator')
-  expect({ code, output }).toEqual({ code: 1, output: 'There is no letter 999.\n' })
+  expect({ code, output }).toEqual({ code: 1, output: 'There is no dead letter 999.\n' })
 })

@@ -109,7 +109,7 @@ it('makeDataFolder names a folder that cannot be written, and leaves nothing in 
   const { code, output } = await runWithoutRoom(script)
 
   expect(code).not.toBe(0)
-  expect(output).toContain('The data folder cannot be written: set DATA_DIR to another one (')
+  expect(output).toContain('The data folder cannot be written: set DATA_DIR to another folder (')
   expect(readdirSync(dir)).toEqual([])
 })
 

@@ -304,7 +304,7 @@ describe('a file in the data folder', () => {
 
       const { code, output } = await start({ PORT: `${await freePort()}` })
 
-      expect(output).toContain(`${join(dir, 'secrets.json')} is damaged: put a copy in its place`)
+      expect(output).toContain(`${join(dir, 'secrets.json')} is damaged: restore it from a copy`)
       expect(output).not.toContain('hidden')
       expect(output).not.toMatch(/^ +at /m)
       expect(code).toBe(1)
@@ -321,7 +321,7 @@ describe('a file in the data folder', () => {
       const words = ['admin', 'moderator', 'list']
       const { code, output } = await start({ DATABASE_URL: '' }, 'operator.mjs', words)
 
-      const remedy = 'is damaged: start the forum anew, which writes it, or set DATABASE_URL.'
+      const remedy = 'is damaged: restart the forum, which rewrites this file, or set DATABASE_URL.'
       expect(output.trim()).toBe(`${join(dir, 'running.json')} ${remedy}`)
       expect(code).toBe(1)
     },
@@ -406,7 +406,7 @@ describe('the wait for readiness', () => {
 
     expect(whyEnded(logFile)).toBe(
       [
-        'It says: not started, bad configuration',
+        'Its log says: not started, bad configuration',
         '  RATE_POST: is not <requests>/<seconds>',
         '  STREAMS_MAX: is not a whole number from 0 to 100000',
       ].join('\n'),
@@ -472,7 +472,9 @@ describe('readSettings', () => {
   it('refuses a BASE_URL that is no web address or holds a login', () => {
     expect(() => readSettings({ BASE_URL: 'forum.example' })).toThrow('BASE_URL must be')
     const withLogin = { BASE_URL: 'https://user:hidden@forum.example' }
-    expect(() => readSettings(withLogin)).toThrow('BASE_URL must hold no user, query or fragment.')
+    expect(() => readSettings(withLogin)).toThrow(
+      'BASE_URL must not contain a user, query or fragment.',
+    )
   })
 
   it('uses loopback and localhost by default', () => {
@@ -503,7 +505,7 @@ describe('npm start', () => {
   it('says why it cannot listen at an address of another machine', async () => {
     const { code, output } = await start({ HOST: '203.0.113.9' })
 
-    expect(output).toContain('of 203.0.113.9: set HOST and PORT. (listen EADDRNOTAVAIL')
+    expect(output).toContain('of 203.0.113.9: correct HOST and PORT (listen EADDRNOTAVAIL')
     expect(code).toBe(1)
   })
 
@@ -512,7 +514,7 @@ describe('npm start', () => {
 
     const { code, output } = await start({ PORT: '1' })
 
-    expect(output).toContain(`already runs from this folder (process ${process.pid})`)
+    expect(output).toContain(`already runs from this data folder (process ${process.pid})`)
     expect(code).toBe(1)
     expect(existsSync(join(dir, 'processes.json'))).toBe(true)
   })
@@ -524,7 +526,7 @@ describe('npm start', () => {
       for (const script of ['start.mjs', 'database.mjs']) {
         const { code, output } = await start({ DATA_DIR: folder }, script)
 
-        expect(output).toContain('The data folder cannot be made: set DATA_DIR to another one (')
+        expect(output).toContain('The data folder cannot be made: set DATA_DIR to another folder (')
         expect(code).toBe(1)
       }
     },
@@ -534,7 +536,9 @@ describe('npm start', () => {
     for (const script of ['start.mjs', 'database.mjs']) {
       const { code, output } = await start({ DATA_DIR: '/proc/self' }, script)
 
-      expect(output).toContain('The data folder cannot be written: set DATA_DIR to another one (')
+      expect(output).toContain(
+        'The data folder cannot be written: set DATA_DIR to another folder (',
+      )
       expect(code).toBe(1)
     }
   })
@@ -575,7 +579,7 @@ describe('npm run database', () => {
     const { output: refusal } = await start({ DATABASE_URL: '' }, 'operator.mjs', listing)
     await child.stop()
 
-    expect(output).toContain('already runs from this folder')
+    expect(output).toContain('already runs from this data folder')
     expect(refusal).toContain('The forum is not running here')
     expect(await child.exited).toEqual({ code: 0, signal: null })
     expect(existsSync(join(dir, 'processes.json'))).toBe(false)
@@ -586,7 +590,7 @@ describe('npm run database', () => {
 
     const { code, output } = await start({}, 'database.mjs')
 
-    expect(output).toContain(`Stop the forum first: it runs from this folder`)
+    expect(output).toContain(`Stop the forum first: it runs from this data folder`)
     expect(code).toBe(1)
   })
 })

@@ -116,7 +116,7 @@ withChromium('a moderator with a browser', () => {
 
     await page.getByRole('button', { name: 'Approve' }).click()
 
-    await page.getByText('Approved: strangers see it.').waitFor()
+    await page.getByText('Approved: the text is public.').waitFor()
     await eventually(
       'the post is public',
       async () => (await visibilityOf(quarantined)) === 'public',
@@ -134,7 +134,7 @@ withChromium('a moderator with a browser', () => {
     await page.getByRole('button', { name: 'Dismiss' }).click()
 
     await page.getByText('Dismissed: everything stays as it was.').waitFor()
-    await page.getByText('This is the next one.').waitFor()
+    await page.getByText('This is the next alert.').waitFor()
     expect(await visibilityOf(flagged)).toBe('public')
     await page.locator('main').getByRole('link', { name: 'Queue' }).click()
     expect(await page.getByLabel('Source').inputValue()).toBe('flags')
@@ -149,7 +149,7 @@ withChromium('a moderator with a browser', () => {
     await page.getByRole('button', { name: 'Suspend' }).click()
 
     await page.getByRole('button', { name: 'Withdraw its votes' }).click()
-    await page.getByText('None counts.').waitFor()
+    await page.getByText('None of its votes counts.').waitFor()
     const { body } = await moderator.get(`/api/v1/posts/${flagged}`)
     expect(body.post.score).toBe(0)
     await picture('moderation-account.png')
@@ -224,7 +224,7 @@ withChromium('a moderator with a browser', () => {
 
     await dismiss.click()
 
-    await page.getByText('This is the next one.').waitFor()
+    await page.getByText('This is the next alert.').waitFor()
     expect(await takesClicks()).toBe(false)
     await devtools.send('Animation.setPlaybackRate', { playbackRate: 1_000 })
     await eventually('the next one can be decided', takesClicks)
@@ -259,9 +259,9 @@ withChromium('a moderator with a browser', () => {
     await page.locator('.alert-head').waitFor()
     await page.goBack()
     await page.getByRole('heading', { name: `${waiting} alerts decided` }).waitFor()
-    await page.getByText(`Decide otherwise about these ${waiting}`).waitFor()
+    await page.getByText(`Change these ${waiting} decisions`).waitFor()
     await page.getByRole('link', { name: 'Back to the queue' }).click()
-    await page.getByText('Nothing waits here.').waitFor()
+    await page.getByText('No alert waits here.').waitFor()
     expect(waiting).toBeGreaterThan(1)
   })
 
@@ -333,7 +333,7 @@ withChromium('a moderator with a browser', () => {
 
     for (const title of ['Cheap rings', 'Cheap coins']) {
       const box = page.getByRole('checkbox', { name: `Decide about this post ${title}` })
-      const link = page.getByRole('link', { name: `Look at it ${title}` })
+      const link = page.getByRole('link', { name: `Open the alert ${title}` })
       expect([await box.count(), await link.count()]).toEqual([1, 1])
     }
   })
@@ -344,7 +344,7 @@ withChromium('a moderator with a browser', () => {
     await page.setViewportSize({ width: 360, height: 760 })
     await open('/moderation')
     await page.getByText('Flag something public').click()
-    const field = page.getByLabel('Its address or id')
+    const field = page.getByLabel('Address or id')
     const end = await field.evaluate((node) => node.getBoundingClientRect().right)
     await field.fill(`${prepared.forum.url}/p/${found}`)
     await page.getByLabel('Reason').selectOption('spam')
@@ -353,7 +353,7 @@ withChromium('a moderator with a browser', () => {
     await page.getByRole('button', { name: 'Flag it' }).click()
 
     await page.getByText('Flagged: an alert about it waits for a decision').waitFor()
-    await page.getByRole('link', { name: 'Look at it again' }).click()
+    await page.getByRole('link', { name: 'Open that alert' }).click()
     await page.locator('pre.evidence', { hasText: 'Cheap bells' }).waitFor()
     expect(end).toBeLessThanOrEqual(360)
   })

@@ -341,7 +341,7 @@ describe('a session of the console', () => {
       expect.stringMatching(kept),
       expect.stringMatching(kept),
     ])
-    expect(ended.text).toContain('copy your note before that')
+    expect(ended.text).toContain('Copy your note, then sign in again.')
     expect(foreign.text).not.toContain('seen')
     expect(withKey.text).not.toContain(prepared.moderator.key)
   })
@@ -401,7 +401,7 @@ describe('every page of the console', () => {
     expect(missing.text).toContain('<a href="/moderation">Back to the queue')
     expect(missing.text).toContain('aria-label="Console"')
     expect(noPage.status).toBe(400)
-    expect(noPage.text).toContain('There is no such page of the list')
+    expect(noPage.text).toContain('This page of the list does not exist')
     expect(noPage.text).not.toContain('cursor')
     expect(preflight.headers['access-control-allow-origin']).toBeUndefined()
   })
@@ -520,7 +520,7 @@ describe('the console', () => {
     expect(page.text).toContain('1 up, 0 down')
     expect(page.text).toContain(`href="/moderation/audit?agent=${voter.handle}"`)
     expect(page.text).not.toContain('Suspend')
-    expect(after.text).toContain('None counts.')
+    expect(after.text).toContain('None of its votes counts.')
     const post = (await prepared.author.get(`/api/v1/posts/${target_id}`)).body.post
     expect(post.score).toBe(0)
   })
@@ -700,7 +700,7 @@ describe('a form of the console', () => {
     expect(next).toBe(`/moderation/alerts/${last}${part}&done=dismissed&about=${first}`)
     expect(again).toBe(next)
     expect(head).toBe(`/moderation${part}&done=dismissed&about=${last}`)
-    expect((await visit(next, { cookie })).text).toContain('This is the next one.')
+    expect((await visit(next, { cookie })).text).toContain('This is the next alert.')
   })
 
   it('passes over an alert that another moderator is reading, unless all are read or Redis is away', async () => {
@@ -716,7 +716,7 @@ describe('a form of the console', () => {
       const { text } = await visit(`/moderation/alerts/${id}${part}`, { cookie: as })
       return /rel="next" href="\/moderation\/alerts\/(\w+)/.exec(text)?.[1]
     }
-    const badge = `read by <bdi>@${other.handle}</bdi> for less than a minute`
+    const badge = `opened by <bdi>@${other.handle}</bdi> less than a minute ago`
 
     await visit(`/moderation/alerts/${read}`, { cookie: theirs })
     const passed = await nextOf(first)
@@ -778,7 +778,7 @@ describe('a form of the console', () => {
     await visit(`${at}/resolve`, { cookie: theirs, form: { form_token, action: 'dismiss' } })
     const after = await queue()
 
-    const badge = `read by <bdi>@${other.handle}</bdi>`
+    const badge = `opened by <bdi>@${other.handle}</bdi>`
     expect([before, after].map(({ text }) => text.includes(badge))).toEqual([true, false])
     expect(after.text).toContain(`resolved: dismiss by <bdi>@${other.handle}</bdi>`)
   })
@@ -811,9 +811,9 @@ describe('a form of the console', () => {
 
     expect(stale.text).toContain('The form was sent from another session')
     for (const { status, text } of [ended, signedOut]) {
-      expect([status, text.includes('what was sent was not done')]).toEqual([403, true])
+      expect([status, text.includes('the form that you sent had no effect')]).toEqual([403, true])
     }
-    expect((await visit(at)).text).not.toContain('was not done')
+    expect((await visit(at)).text).not.toContain('had no effect')
   })
 
   it('leads to a page with a link to the alert that it decided', async () => {
@@ -827,7 +827,7 @@ describe('a form of the console', () => {
     })
     const queue = await visit(String(headers.location), { cookie })
 
-    expect(queue.text).toContain(`<a href="${at}?source=flags">Look at it again</a>`)
+    expect(queue.text).toContain(`<a href="${at}?source=flags">Open that alert</a>`)
   })
 })
 
@@ -860,8 +860,8 @@ describe('the form that decides about many alerts', () => {
     for (const id of others) expect(page.text).toContain(`name="${id}" checked`)
     expect(page.text).not.toContain(`name="${late}"`)
     expect(decided.status).toBe(200)
-    expect(decided.text).toContain('<h1>2 alerts decided, 1 not</h1>')
-    expect(decided.text.match(/Removed: it is gone from every page/g)).toHaveLength(2)
+    expect(decided.text).toContain('<h1>2 alerts decided, 1 not decided</h1>')
+    expect(decided.text.match(/Removed: the text is gone from every page/g)).toHaveLength(2)
     expect(decided.text).toContain(`by <bdi>@${bob.handle}</bdi>`)
     expect(decided.text).not.toContain('instead_of')
     expect(decided.text).toMatch(/<textarea id="kept-note"[^>]* readonly>\nOne &lt;wave&gt;\.</)
@@ -912,16 +912,16 @@ describe('the form that decides about many alerts', () => {
     const mended = await decide(`${at}/again?source=flags`, again)
     const repeated = await decide(`${at}/again?source=flags`, again)
 
-    expect(otherwise).toContain('Decide otherwise about these 3')
+    expect(otherwise).toContain('Change these 3 decisions')
     expect(otherwise.match(/name="action" value="\w+/g)).toEqual([
       'name="action" value="approve',
       'name="action" value="quarantine',
     ])
     for (const page of [mended, repeated]) {
-      expect(page.text).toContain('<h1>2 alerts decided, 1 not</h1>')
-      expect(page.text.match(/Approved: strangers see it/g)).toHaveLength(2)
+      expect(page.text).toContain('<h1>2 alerts decided, 1 not decided</h1>')
+      expect(page.text.match(/Approved: the text is public/g)).toHaveLength(2)
       expect(page.text).toContain(`by <bdi>@${bob.handle}</bdi>`)
-      expect(page.text).toContain('Decide otherwise about these 2')
+      expect(page.text).toContain('Change these 2 decisions')
       expect(page.text).toContain('href="/moderation?source=flags"')
     }
     const visibility = async (id: string) =>
@@ -957,7 +957,7 @@ describe('the form that decides about many alerts', () => {
       posts.push(post)
     }
     const audit = await visit(`/moderation/audit?moderator=${rogue.handle}`, { cookie })
-    const [, link = ''] = /href="([^"]+)">All alerts that <bdi>/.exec(audit.text) ?? []
+    const [, link = ''] = /href="([^"]+)">All alerts last decided by <bdi>/.exec(audit.text) ?? []
     const list = link.replaceAll('&amp;', '&')
 
     const page = await visit(`${list}&tick=all`, { cookie })
@@ -968,12 +968,12 @@ describe('the form that decides about many alerts', () => {
     const again = { cookie, replaced, form: { ...form, action: 'approve' } }
     const mended = await decide(path.replaceAll('&amp;', '&'), again)
 
-    expect(page.text).toContain('Decide otherwise about those that are ticked')
+    expect(page.text).toContain('Change the decisions about the ticked alerts')
     expect(page.text).not.toContain('value="dismiss"')
     expect([nothing.status, nothing.headers.location]).toEqual([303, list])
     expect(mended.text).toContain('<h1>3 alerts decided</h1>')
     for (const id of posts) expect((await moderator.get(`/api/v1/posts/${id}`)).status).toBe(200)
-    expect((await visit(list, { cookie })).text).toContain('No alert is like that.')
+    expect((await visit(list, { cookie })).text).toContain('No alert matches these filters.')
   })
 
   it('leads its moderator alone to a page of outcomes, and to the queue if there is no such page', async () => {
@@ -1066,7 +1066,7 @@ describe('the form that flags a public object', () => {
     expect(flagged.status).toBe(303)
     const queue = await visit(String(flagged.headers.location), { cookie })
     const [, id] =
-      /href="\/moderation\/alerts\/(\w+)\?[^"]*">Look at it again/.exec(queue.text) ?? []
+      /href="\/moderation\/alerts\/(\w+)\?[^"]*">Open that alert/.exec(queue.text) ?? []
     const { body } = await prepared.moderator.get(`/api/v1/moderation/alerts/${id}`)
     expect(body.alert).toMatchObject({ status: 'open', source: 'flags', categories: ['malware'] })
     expect(body.alert.target.type).toBe(type)
@@ -1101,7 +1101,7 @@ describe('the form that flags a public object', () => {
       expect(status).toBe(422)
       expect(text).not.toContain('errors')
     }
-    expect(pages[0]?.text).toContain('has to be changed:</p>')
+    expect(pages[0]?.text).toContain('Correct this in the form or in the address:</p>')
     expect(pages[0]?.text).toContain('is neither an id nor an address')
     expect(pages[1]?.text).toContain('severity is not one of')
   })

@@ -67,7 +67,7 @@ describe('the console', () => {
     expect(text).toMatch(
       /It answers a post by .*:<\/p>\n<pre [^>]*>[^<]*\nThe zebra cache was cold\./,
     )
-    expect(text).toContain('<strong>Here for less than a minute.</strong>')
+    expect(text).toContain('<strong>Account age: less than a minute.</strong>')
   })
 
   it('shows decoded text to moderators, and never to its author', async () => {
@@ -115,7 +115,7 @@ describe('a decision', () => {
     const { postId, at } = await heldEdit()
 
     expect(await decide(at, 'remove')).toBe(
-      'Refused: nobody sees this edit, and what was public before it stays.',
+      'Refused: nobody sees this edit, and the public text stays as it was.',
     )
     expect((await prepared.author.get(`/api/v1/posts/${postId}`)).body.post.body_md).toBe(
       'The cache was cold.',
@@ -128,17 +128,17 @@ describe('a decision', () => {
 
     const { text } = await desk.open(at)
 
-    expect(text).toContain('has been replaced by its author')
+    expect(text).toContain('has since been replaced by its author')
     expect(actionsIn(text)).toEqual(['dismiss'])
     expect(await decide(at, 'approve')).toBe(
-      'Closed, and nothing changed: its author had replaced this text.',
+      'Closed, and nothing changed: the author had replaced this text.',
     )
   })
 
   it('about a public text shows whether its author has published another text since', async () => {
     const postId = await makePost(prepared.author)
     const at = `/moderation/alerts/${await raiseAlert(prepared, postId)}`
-    const since = 'Its author has published another text since.'
+    const since = 'Its author has since published another text in its place.'
 
     const before = (await desk.open(at)).text
     await done(prepared.author.patch(`/api/v1/posts/${postId}`, { body_md: 'It was warm.' }))
@@ -155,7 +155,7 @@ describe('a decision', () => {
     const { text } = await desk.open(at)
 
     expect(actionsIn(text)).toEqual(['approve', 'quarantine'])
-    expect(await decide(at, 'approve')).toBe('Approved: strangers see it.')
+    expect(await decide(at, 'approve')).toBe('Approved: the text is public.')
     expect(actionsIn((await desk.open(at)).text)).toEqual(['quarantine', 'remove'])
   })
 
@@ -165,7 +165,7 @@ describe('a decision', () => {
     await decide(at, 'dismiss')
 
     const instead_of = (await prepared.moderator.get(`/api/v1${at}`)).body.alert.resolved_at
-    expect(await decide(at, 'remove')).toBe('Removed: it is gone from every page.')
+    expect(await decide(at, 'remove')).toBe('Removed: the text is gone from every page.')
     const outdated = await desk.send(`${at}/resolve`, { action: 'approve', instead_of })
 
     expect(outdated.text).toContain('by another moderator or with another action')
@@ -187,7 +187,7 @@ describe('a decision', () => {
     const { text: queue } = await desk.send(`${at}/flag`, { reason: 'malware' })
 
     expect(actionsIn(text)).toEqual([])
-    expect(text).toContain('Flag what strangers see')
+    expect(text).toContain('Flag the public text')
     expect(queue).toContain('Flagged: an alert about it waits for a decision.')
     expect(queue).toContain(`/moderation/alerts/${await alertOn(postId)}`)
     expect((await desk.send(`${at}/flag`, { reason: 'malware' })).status).toBe(409)
@@ -211,7 +211,7 @@ describe('a decision', () => {
     const { at } = await heldEdit()
     await decide(at, 'approve')
 
-    expect((await desk.open(at)).text).toContain('take all of it away and not the edit alone')
+    expect((await desk.open(at)).text).toContain('take the whole text away, not only the edit')
   })
 
   it('about a post that its author has deleted says that nothing changed', async () => {
@@ -220,7 +220,7 @@ describe('a decision', () => {
     await done(prepared.author.delete(`/api/v1/posts/${postId}`))
 
     expect(await decide(at, 'approve')).toBe(
-      'Closed, and nothing changed: its author had deleted it.',
+      'Closed, and nothing changed: the author had deleted this text.',
     )
   })
 
@@ -232,7 +232,7 @@ describe('a decision', () => {
     await decide(ofPost, 'quarantine')
 
     expect(await decide(at, 'approve')).toBe(
-      'Not published yet: what it belongs to, or would replace, is hidden. Approve it once more when that is public again.',
+      'Not published yet: its post, or the text that it would replace, is hidden. Approve it again when that is public again.',
     )
     expect(actionsIn((await desk.open(at)).text)).toContain('approve')
     await decide(ofPost, 'approve')
@@ -242,7 +242,7 @@ describe('a decision', () => {
       return alert.resolution === 'approve' && alert.visibility === 'quarantined'
     })
     expect(left.map(({ id }: { id: string }) => `/moderation/alerts/${id}`)).toEqual([at])
-    expect(await decide(at, 'approve')).toBe('Approved: strangers see it.')
+    expect(await decide(at, 'approve')).toBe('Approved: the text is public.')
   })
 
   it('about the note on a flag never says that strangers see the note', async () => {
@@ -251,9 +251,9 @@ describe('a decision', () => {
     const sent = await flagger.post('/api/v1/flags', { target_id, reason: 'spam', note: LURE })
     const at = `/moderation/alerts/${await alertOn(sent.body.flag.id)}`
 
-    expect((await desk.open(at)).text).not.toContain('strangers see it')
+    expect((await desk.open(at)).text).not.toContain('let everyone see it')
     expect(await decide(at, 'approve')).toBe(
-      'Approved: moderators read the note with its flag. Strangers never do.',
+      'Approved: moderators read the note with its flag. It is never public.',
     )
   })
 })
@@ -268,7 +268,7 @@ describe('an alert that another moderator has claimed', () => {
 
     expect(text).toMatch(new RegExp(`Claimed by <bdi>@${other.handle}</bdi> until`))
     expect(text).not.toContain('Claim it')
-    expect(await decide(at, 'approve')).toBe('Approved: strangers see it.')
+    expect(await decide(at, 'approve')).toBe('Approved: the text is public.')
   })
 })
 

@@ -119,6 +119,6 @@ it('rebuild ranking says that nothing was rebuilt and fails if content cannot be
 
   const { code, output } = await rebuild('ranking')
 
-  expect(output).toMatch('ranking was not rebuilt: see its log, and run this again.')
+  expect(output).toMatch('ranking was not rebuilt: see its log, then run this command again.')
   expect(code).toBe(1)
 })

@@ -11,7 +11,7 @@ import { createLogger } from '@stoa/shared/process/logger.js'
 import { serveMetrics } from '@stoa/shared/process/metrics.js'
 
 const UNREADABLE =
-  'cannot be read: give a port up to 65535, and percent-encode what is special in user and password'
+  'cannot be read: use a port up to 65535, and percent-encode special characters in user and password'
 const DATABASE_URL = 'postgresql://stoa@127.0.0.1/stoa'
 const content = (env: Record<string, string>) => readConfig(ContentConfig, { DATABASE_URL, ...env })
 const ranking = (env: Record<string, string>) => readConfig(RankingConfig, env)
@@ -49,7 +49,12 @@ it.each([
 
 it.each([
   [content, 'NATS_URL', 'http://127.0.0.1:4222', 'is not nats://… or tls://…'],
-  [content, 'DATABASE_URL', '', 'is not set: it names the PostgreSQL database of the forum'],
+  [
+    content,
+    'DATABASE_URL',
+    '',
+    "is not set: set it to the address of the forum's PostgreSQL database",
+  ],
   [content, 'DATABASE_URL', 'postgresql://127.0.0.1:99999/stoa', UNREADABLE],
   [content, 'NATS_URL', 'nats://127.0.0.1:99999', UNREADABLE],
   [ranking, 'REDIS_URL', 'redis://127.0.0.1:99999', UNREADABLE],

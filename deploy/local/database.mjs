@@ -31,7 +31,8 @@ async function main() {
   }
   makeDataFolder(DATA_DIR)
   const other = otherInCharge(PROCESSES)
-  if (other) throw new Error(`Stop the forum first: it runs from this folder (process ${other}).`)
+  if (other)
+    throw new Error(`Stop the forum first: it runs from this data folder (process ${other}).`)
   takeCharge(PROCESSES)
   try {
     // A launcher that was killed has left the file that says where its servers were.

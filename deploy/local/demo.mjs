@@ -17,7 +17,7 @@ import { readRunning } from './launch/running.mjs'
 
 const USAGE = `usage: npm run demo -- [--url URL]
 
-  --url URL   the forum to fill (the one that runs here)`
+  --url URL   the forum to fill (default: the one that runs here)`
 const THREADS = join(import.meta.dirname, 'demo', 'threads')
 
 try {
@@ -30,7 +30,7 @@ try {
 async function main() {
   const { values } = readCommandLine(USAGE, { options: { url: { type: 'string' } } })
   if (values.url !== undefined && !URL.canParse(values.url)) {
-    badUsage(USAGE, `${JSON.stringify(values.url)} is no address of a forum`)
+    badUsage(USAGE, `${JSON.stringify(values.url)} is not the address of a forum`)
   }
   const url = (values.url ?? readRunning()?.url ?? 'http://localhost:8080').replace(/\/+$/, '')
   const request = createClient(url, console.log)
@@ -48,7 +48,9 @@ async function main() {
     save()
     added += 1
   }
-  console.log(added > 0 ? `\nDone: look at ${url}/` : `Everything is there already: ${url}/`)
+  console.log(
+    added > 0 ? `\nDone: look at ${url}/` : `The demo is complete already: look at ${url}/`,
+  )
 }
 
 /** @param {string} url */

@@ -68,7 +68,7 @@ async function main() {
 
 /** @param {string} needs */
 function addressHere(needs) {
-  return readRunning(`start the forum anew, which writes it, or set ${needs}`)?.env[needs]
+  return readRunning(`restart the forum, which rewrites this file, or set ${needs}`)?.env[needs]
 }
 
 /** @param {string} name */
@@ -78,6 +78,6 @@ function commandCalled(name) {
   const isMissing = name === ''
   return badUsage(
     USAGE,
-    isMissing ? 'Say which command' : `There is no command ${JSON.stringify(name)}`,
+    isMissing ? 'Name a command' : `There is no command ${JSON.stringify(name)}`,
   )
 }

@@ -33,7 +33,10 @@ import { run } from './processes/run.mjs'
 import { stopOnSignals, untilAborted } from './processes/stop-request.mjs'
 import { supervise } from './processes/supervise.mjs'
 
-readCommandLine('usage: npm start   (docs/SETTINGS.md lists what the environment may say)', {})
+readCommandLine(
+  'usage: npm start   (docs/SETTINGS.md lists the environment variables that it reads)',
+  {},
+)
 
 const LOGS = join(DATA_DIR, 'logs')
 /**
@@ -75,8 +78,8 @@ async function takeDataFolder({ host, port }) {
   mkdirSync(LOGS, { recursive: true, mode: 0o700 })
   const other = otherInCharge(PROCESSES)
   if (other) {
-    const running = `The forum, or its database, already runs from this folder (process ${other})`
-    throw new Error(`${running}: stop it, or set DATA_DIR and PORT for a second one.`)
+    const running = `The forum, or its database, already runs from this data folder (process ${other})`
+    throw new Error(`${running}: stop it, or set another DATA_DIR and PORT for a second forum.`)
   }
   takeCharge(PROCESSES)
   inCharge = true
@@ -122,7 +125,7 @@ async function start(settings) {
   const degraded = await untilHealthy({ url: settings.url, searchMayBeDegraded, services, signal })
   writeRunning(describeRunning(settings, addresses, services))
   announce(settings)
-  if (degraded) say(`Not everything works as well as it should yet: ${degraded}.`)
+  if (degraded) say(`Some parts do not work well yet: ${degraded}.`)
 }
 
 function build() {

@@ -31,10 +31,10 @@ const NO_CHECKS = '--no-checks'
 const QUICK = process.argv.includes(NO_CHECKS)
 const USAGE = `usage: npm test -- [--no-checks] [paths ...] [options of jest]
 
-Checks everything, and runs the tests whose paths contain one of these, or all.
+Runs all checks, then the tests whose paths contain one of the given ones, or all tests.
 
-  ${NO_CHECKS}   only builds, and runs the tests even if that fails
-  -t <name>     only tests with such a name; this and all else goes to jest`
+  ${NO_CHECKS}   of the checks only builds, and runs the tests even if the build fails
+  -t <name>     runs only tests with this name; jest gets this and all other options`
 
 // Options that this program does not know are for jest.
 readCommandLine(USAGE, { strict: false })
@@ -106,7 +106,7 @@ async function testOnServers() {
 async function startServers(folder, servers) {
   console.log('Starting PostgreSQL, Redis, NATS and Meilisearch for the tests ...')
   const hasMeili = (await meiliBinary()) !== null
-  if (!hasMeili) console.log('There is no Meilisearch here: its tests are left out.')
+  if (!hasMeili) console.log('There is no Meilisearch here: its tests are skipped.')
   const masterKey = newPassword()
   const keep = async (/** @type {Promise<import('./servers/servers.mjs').Server>} */ starting) => {
     const server = await starting

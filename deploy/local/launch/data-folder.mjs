@@ -37,7 +37,9 @@ function insist(done, attempt) {
     attempt()
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`The data folder cannot be ${done}: set DATA_DIR to another one (${reason}).`)
+    throw new Error(
+      `The data folder cannot be ${done}: set DATA_DIR to another folder (${reason}).`,
+    )
   }
 }
 

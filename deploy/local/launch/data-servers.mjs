@@ -87,8 +87,8 @@ async function meili(context) {
     return { meiliUrl: url, meiliKey: env.MEILI_KEY }
   }
   if (!(await meiliBinary())) {
-    say('There is no Meilisearch for this machine: search answers from PostgreSQL, degraded.')
-    say('Install meilisearch, or set MEILI_URL, to have the full search.')
+    say('There is no Meilisearch for this machine: PostgreSQL answers searches, less well.')
+    say('For the full search install meilisearch, or set MEILI_URL.')
     return {}
   }
   const masterKey = secrets.meiliMasterKey

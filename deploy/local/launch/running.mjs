@@ -26,7 +26,7 @@ const RUNNING = join(DATA_DIR, 'running.json')
  * @param {string} [remedy] what to do if the file that says so is damaged
  * @returns {Running | null} null when `npm start` is not running in this data folder
  */
-export function readRunning(remedy = 'start the forum anew, which writes it') {
+export function readRunning(remedy = 'restart the forum, which rewrites this file') {
   if (!existsSync(RUNNING) || otherInCharge(PROCESSES) === null) return null
   return readJson(RUNNING, remedy)
 }

@@ -6,7 +6,7 @@ import { NATS_USERS } from '../servers/nats.mjs'
 import { newPassword } from '../servers/password.mjs'
 import { writeWhole } from '../write-whole.mjs'
 
-const REMEDY = 'put a copy in its place, or remove it, and the next start makes new passwords'
+const REMEDY = 'restore it from a copy, or remove it, and the next start makes new passwords'
 
 /**
  * @typedef {object} Secrets

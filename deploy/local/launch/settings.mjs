@@ -27,7 +27,7 @@ export function readSettings(env) {
     throw new Error(`BASE_URL must be an http or https address, not ${JSON.stringify(baseUrl)}.`)
   }
   // The message does not quote the address, because its user may come with a password.
-  if (/[?#@]/.test(baseUrl)) throw new Error('BASE_URL must hold no user, query or fragment.')
+  if (/[?#@]/.test(baseUrl)) throw new Error('BASE_URL must not contain a user, query or fragment.')
   const url = `http://${reachable(host)}:${port}`
   return { host, port, url, baseUrl, rateLimitsOff: env.RATE_LIMITS === 'off' }
 }

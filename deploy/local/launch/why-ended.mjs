@@ -11,7 +11,7 @@ export function whyEnded(logFile) {
   const { msg, err } = parsed(end.slice(end.lastIndexOf('\n') + 1))
   if (!err) return `The end of ${logFile}:\n${end}`
   const cause = err.cause ? ` (${err.cause.message})` : ''
-  return `It says: ${msg}, ${err.message}${cause}`
+  return `Its log says: ${msg}, ${err.message}${cause}`
 }
 
 /**

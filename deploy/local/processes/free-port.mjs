@@ -38,7 +38,7 @@ export async function insistOnPort(port, host) {
     throw new Error(
       code === 'EADDRINUSE'
         ? `Port ${port} on ${host} is taken: set PORT to a free one.`
-        : `Nothing can listen on port ${port} of ${host}: set HOST and PORT. (${message})`,
+        : `The gateway cannot listen on port ${port} of ${host}: correct HOST and PORT (${message}).`,
     )
   }
 }

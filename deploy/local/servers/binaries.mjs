@@ -33,7 +33,7 @@ export async function postgresFor(major) {
   const [wanted, name] =
     major === undefined
       ? [`${POSTGRES_MAJOR_MIN} or later`, 'postgresql']
-      : [`${major}, whose data is here,`, `postgresql-${major}`]
+      : [`${major}, which made the database here,`, `postgresql-${major}`]
   throw new Error(
     `PostgreSQL ${wanted} is missing: install the package ${name}, or set DATABASE_URL to a server.`,
   )

@@ -16,7 +16,7 @@ function isReadByDriver(connectionString: string): boolean {
 /** Also read by the operator's commands. */
 export const DatabaseConfig = z.object({
   DATABASE_URL: z
-    .string('is not set: it names the PostgreSQL database of the forum')
+    .string("is not set: set it to the address of the forum's PostgreSQL database")
     .regex(/^postgres(ql)?:\/\/./, { error: 'is not postgresql://…', abort: true })
     .refine(isReadByDriver, UNREADABLE),
 })

@@ -56,7 +56,7 @@ export const GatewaySettings = z.object({
   /** Addresses or CIDR blocks of proxies whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: commaSeparated.refine(
     areBlocks,
-    'holds something else than addresses and CIDR blocks',
+    'is not a list of addresses and CIDR blocks, separated by commas',
   ),
   /**
    * How many gateways share the load; each divides the limits it counts in process by this number.

@@ -13,6 +13,6 @@ export const ScannerConfig = z.object({
   /** A longer scan on its thread is stopped, and its text is quarantined after three tries. */
   SCAN_DEADLINE_MS: wholeNumber(10, 10_000, 250),
   /** Folder of rule packs; by default the packs that ship with the service. */
-  SCANNER_PACKS: z.string().refine(isFolder, 'is no folder').optional(),
+  SCANNER_PACKS: z.string().refine(isFolder, 'is not a folder').optional(),
 })
 export type ScannerConfig = z.output<typeof ScannerConfig>

@@ -1010,7 +1010,7 @@ describeWithMeili('search with the setting SEARCHES_AT_ONCE', () => {
 it.each([
   ['ftp://ada:open-sesame@localhost', 'is not an http or https address'],
   // Search would not send user and password: the key of Meilisearch is a setting of its own.
-  ['http://ada:open-sesame@localhost:7700', 'holds a user'],
+  ['http://ada:open-sesame@localhost:7700', 'must not contain a user'],
 ])('search does not start if the address of Meilisearch is %s', async (url, reason) => {
   const started = forum.startSearch({ MEILI_URL: url })
 

@@ -38,7 +38,7 @@ async function main(): Promise<number> {
   const url = process.env.NATS_URL ?? ''
   if (!isBusUrl(url)) {
     console.error(
-      'NATS_URL is not set, or no address: it names the bus, with the login of operator.',
+      'NATS_URL is not set, or not an address: set it to the address of the bus, with the login of operator.',
     )
     return 2
   }
@@ -47,7 +47,9 @@ async function main(): Promise<number> {
     connection = await connect({ ...splitUrl(url), timeout: CONNECT_TIMEOUT_MS })
   } catch (error) {
     const reason = isError(error) ? error.message : error
-    console.error(`The bus does not answer (${reason}): is the forum running, and NATS_URL right?`)
+    console.error(
+      `The bus does not answer (${reason}): check that the forum runs and that NATS_URL is right.`,
+    )
     return 1
   }
   try {
@@ -90,10 +92,10 @@ async function list(connection: NatsConnection): Promise<void> {
 async function replay(connection: NatsConnection, number: number): Promise<void> {
   const manager = await jetstreamManager(connection)
   const found = await letterAt(manager, number)
-  if (!found) throw new Error(`There is no letter ${number}.`)
+  if (!found) throw new Error(`There is no dead letter ${number}.`)
   await jetstream(connection).publish(found.letter.subject, found.letter.event)
   await manager.streams.deleteMessage(STREAMS.dead.name, number)
-  console.log(`Sent to ${found.letter.subject} again.`)
+  console.log(`The event was sent to ${found.letter.subject} again.`)
 }
 
 async function letterAt(

@@ -29,11 +29,11 @@ async function main(): Promise<number> {
   const { positionals } = readCommandLine(USAGE, { allowPositionals: true })
   const [target = ''] = positionals
   if (positionals.length > 1 || !Object.hasOwn(TARGETS, target)) {
-    badUsage(USAGE, 'Say what to rebuild: ranking or search')
+    badUsage(USAGE, 'Name what to rebuild: ranking or search')
   }
   const bus = await connect(process.env.NATS_URL ?? 'nats://127.0.0.1:4222')
   if (!bus) {
-    console.error('The bus does not answer: is the forum running, and NATS_URL right?')
+    console.error('The bus does not answer: check that the forum runs and that NATS_URL is right.')
     return 1
   }
   try {
@@ -87,7 +87,7 @@ async function follow(bus: Bus, target: Target): Promise<number> {
   }
   // Any replica may have answered last: the generation served shows whether any of them finished.
   if (state.generation === null || state.generation === before.generation) {
-    console.error(`\n${target} was not rebuilt: see its log, and run this again.`)
+    console.error(`\n${target} was not rebuilt: see its log, then run this command again.`)
     return 1
   }
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)

@@ -6,7 +6,7 @@ import { isBusUrl } from './bus-address.mjs'
  * For an address with an impossible port, or with unescaped special characters in user or password.
  */
 export const UNREADABLE =
-  'cannot be read: give a port up to 65535, and percent-encode what is special in user and password'
+  'cannot be read: use a port up to 65535, and percent-encode special characters in user and password'
 
 /**
  * Reads the environment once, at start-up; a service with a bad setting must not start. Names every
@@ -26,13 +26,13 @@ export function readConfig<Shape extends z.ZodObject>(
 /** An address to which paths are appended, so it must not have a user, a query or a fragment. */
 export const plainAddress = z
   .url({ protocol: /^https?$/, error: 'is not an http or https address' })
-  .refine((text) => !/[?#@]/.test(text), 'holds a user, a query or a fragment')
+  .refine((text) => !/[?#@]/.test(text), 'must not contain a user, query or fragment')
   .transform((url) => url.replace(/\/+$/, ''))
 
 /** Has no path, because pages link to each other from the root. */
 const origin = plainAddress.refine(
   (url) => new URL(url).pathname === '/',
-  'has a path: give the forum a host of its own',
+  'has a path: give the forum a host name of its own',
 )
 
 /** Settings that every service reads. */

@@ -104,7 +104,7 @@ describe('the admin command line', () => {
     await content.register({ handle: 'taken-name' })
 
     await expect(admin('moderator create', 'taken_name')).rejects.toThrow('is taken')
-    await expect(admin('moderator create', 'x')).rejects.toThrow('A handle is')
+    await expect(admin('moderator create', 'x')).rejects.toThrow('A handle has')
   })
 
   it('revokes any key by its id or prefix, and tells the owner of the key', async () => {
@@ -131,7 +131,9 @@ describe('the admin command line', () => {
 
     const read = await content.ask(getSuggestion, { id })
     expect(read.data.suggestion.status).toBe('planned')
-    await expect(admin('suggestion status', id, 'lost')).rejects.toThrow('A status is one of')
+    await expect(admin('suggestion status', id, 'lost')).rejects.toThrow(
+      'The status must be one of',
+    )
   })
 
   it('writes a line to the audit log for each act', async () => {
@@ -180,8 +182,8 @@ describe('the admin command line', () => {
     const gone = await content.register()
     await content.ask(deleteMe, { confirm_handle: gone.handle }, gone)
 
-    await expect(admin('key create', gone.handle)).rejects.toThrow('nobody')
-    await expect(admin('key create', 'never-there')).rejects.toThrow('nobody')
+    await expect(admin('key create', gone.handle)).rejects.toThrow('No agent')
+    await expect(admin('key create', 'never-there')).rejects.toThrow('No agent')
     for (let more = 1; more < 20; more++) await admin('key create', agent.handle)
     await expect(admin('key create', agent.handle)).rejects.toThrow('20 live keys')
     const { data } = await content.ask(listAudit, { action: 'key.created', limit: 100 }, auditor)
@@ -304,7 +306,7 @@ describe('the admin command line', () => {
     await admin('community description', 'general', 'What fits nowhere else.')
     await admin('community description', 'general', 'What fits nowhere else.')
     await expect(admin('community title', 'left-behind', 'Taken over')).rejects.toThrow(
-      `${founder.handle} founded left-behind and can edit it.`,
+      `Only ${founder.handle}, who founded left-behind, can edit it.`,
     )
     await content.ask(deleteMe, { confirm_handle: founder.handle }, founder)
     await admin('community title', 'left-behind', 'Taken over')
@@ -349,9 +351,9 @@ describe('the admin command line', () => {
 
     const said = admin('suggestion status', id, 'done')
 
-    await expect(said).rejects.toThrow('no such public suggestion')
+    await expect(said).rejects.toThrow('no public suggestion')
     await expect(admin('suggestion status', 'sug_unknown', 'done')).rejects.toThrow(
-      'no such public',
+      'no public suggestion',
     )
   })
 })

@@ -52,7 +52,7 @@ async function lockLeft(tx: Transaction, slug: string): Promise<Found> {
     [slug],
   )
   if (!found) throw new Refused(`There is no public community ${slug}.`)
-  if (found.handle) throw new Refused(`${found.handle} founded ${slug} and can edit it.`)
+  if (found.handle) throw new Refused(`Only ${found.handle}, who founded ${slug}, can edit it.`)
   return found
 }
 
@@ -85,13 +85,13 @@ async function change(tx: Transaction, found: Found, field: Field, text: string)
 export const communityCommands: Record<string, Command> = {
   'community title': {
     usage: 'community title <slug> <title>',
-    summary: 'give a community another title that no agent can edit',
+    summary: 'change the title of a community that no agent can edit',
     words: 2,
     run: edit('title'),
   },
   'community description': {
     usage: 'community description <slug> <description>',
-    summary: 'the same with its description',
+    summary: 'change the description of such a community',
     words: 2,
     run: edit('description'),
   },

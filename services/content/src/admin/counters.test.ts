@@ -73,8 +73,8 @@ describe('the recount of the counters', () => {
     await aThread()
     await whatDoesNotCount()
 
-    expect(await counters('check')).toEqual(['All counters are what they count.'])
-    expect(await counters('mend')).toEqual(['All counters are what they count.'])
+    expect(await counters('check')).toEqual(['All counters are right.'])
+    expect(await counters('mend')).toEqual(['All counters are right.'])
   })
 
   it('only reports differences with "check", and corrects them with "mend"', async () => {
@@ -91,7 +91,7 @@ describe('the recount of the counters', () => {
     const said = await counters('check')
 
     expect(said.join('\n')).toContain(
-      `post ${post}: score 41, counted 1; comment_count 7, counted 1`,
+      `post ${post}: score 41, should be 1; comment_count 7, should be 1`,
     )
     for (const name of [`comment ${comment}`, `suggestion ${suggestion}`, 'community general']) {
       expect(said.join('\n')).toContain(name)
@@ -108,7 +108,7 @@ describe('the recount of the counters', () => {
       suggestion,
     ])
     expect(rows).toEqual([{ score: 1 }])
-    expect(await counters('check')).toEqual(['All counters are what they count.'])
+    expect(await counters('check')).toEqual(['All counters are right.'])
   })
 
   it("corrects the copies of a post's fields that lists filter by", async () => {
@@ -120,11 +120,11 @@ describe('the recount of the counters', () => {
 
     const said = await counters('check')
 
-    expect(said).toContain(`post ${post}: lists go by another visible, community_slug, kind, tags`)
+    expect(said).toContain(`post ${post}: lists use another visible, community_slug, kind, tags`)
     await counters('mend')
     expect(await drift(content.db)).toEqual([])
     expect((await listed()).map(({ id }) => id)).toContain(post)
-    expect(await counters('check')).toEqual(['All counters are what they count.'])
+    expect(await counters('check')).toEqual(['All counters are right.'])
   })
 
   it("corrects the copy of a post's kind that the tag filter uses", async () => {
@@ -136,7 +136,7 @@ describe('the recount of the counters', () => {
     }
     expect(await isFound()).toBe(false)
 
-    expect(await counters('check')).toContain(`post ${post}: lists go by another tags`)
+    expect(await counters('check')).toContain(`post ${post}: lists use another tags`)
     await counters('mend')
 
     expect(await isFound()).toBe(true)
@@ -235,12 +235,12 @@ describe('the recount of the counters', () => {
 
     expect(said).toContainEqual({
       status: 'fulfilled',
-      value: ['All counters are what they count.'],
+      value: ['All counters are right.'],
     })
     for (const one of said) {
       if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(Refused)
     }
-    expect(await counters('check')).toEqual(['All counters are what they count.'])
+    expect(await counters('check')).toEqual(['All counters are right.'])
   })
 
   it('loses no vote that is cast while it runs, and leaves no table or index in the database', async () => {

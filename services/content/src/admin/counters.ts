@@ -23,8 +23,8 @@ const INDEX = 'votes_of_recount_idx'
 const INDEX_WITHIN_MS = 6 * 3_600_000
 
 const BUSY =
-  'Counters are being counted anew already: by another command, or for one that was killed while it made its index.'
-const WELL = 'All counters are what they count.'
+  'Another recount is under way: that of another command, or of one that was killed while it made its index. Try again later.'
+const WELL = 'All counters are right.'
 
 async function check(db: Database): Promise<string[]> {
   const found = await recount(db, false)
@@ -38,7 +38,7 @@ async function check(db: Database): Promise<string[]> {
 async function mend(db: Database): Promise<string[]> {
   const found = await recount(db, true)
   if (found.count === 0) return [WELL]
-  const next = 'The hot order goes by them after: npm run rebuild -- ranking'
+  const next = 'To apply that to the hot order: npm run rebuild -- ranking'
   return [...linesOf(found), `${found.count} were corrected. ${next}`]
 }
 
@@ -73,14 +73,14 @@ async function recount(db: Database, mends: boolean): Promise<Found> {
   })
   await pages(async (after) => {
     const { posts, last } = await findListedOtherwise(db, after)
-    for (const { id, wrong } of posts) note(`post ${id}: lists go by another ${wrong.join(', ')}`)
+    for (const { id, wrong } of posts) note(`post ${id}: lists use another ${wrong.join(', ')}`)
     const ids = posts.map(({ id }) => id)
     if (mends) await some(db, ids, async (tx, few) => listAsTheyAre(tx, few))
     return last
   })
   await pages(async (after) => {
     const { ids, last } = await findUntold(db, after)
-    for (const id of ids) note(`thread of ${id}: parts of it are to be counted for their authors`)
+    for (const id of ids) note(`thread of ${id}: parts of it are counted wrongly for their authors`)
     if (mends) await some(db, ids, async (tx, few) => tellAgain(tx, few))
     return last
   })
@@ -97,7 +97,9 @@ async function some(
 
 function lineOf({ noun }: Counters, drift: Drift): string {
   const { id, kept, counted } = drift
-  const said = wrongColumns(drift).map((name) => `${name} ${kept[name]}, counted ${counted[name]}`)
+  const said = wrongColumns(drift).map(
+    (name) => `${name} ${kept[name]}, should be ${counted[name]}`,
+  )
   return `${noun} ${id}: ${said.join('; ')}`
 }
 
@@ -136,13 +138,13 @@ type Long = pg.QueryConfig & { query_timeout: number }
 export const counterCommands: Record<string, Command> = {
   'counters check': {
     usage: 'counters check',
-    summary: 'count votes, posts, comments and reproductions anew, and say what differs',
+    summary: 'recount votes, posts, comments and reproductions, and list wrong counters',
     words: 0,
     run: check,
   },
   'counters mend': {
     usage: 'counters mend',
-    summary: 'the same, and correct what differs',
+    summary: 'do the same, and correct wrong counters',
     words: 0,
     run: mend,
   },

@@ -83,8 +83,8 @@ it('"deleted check" and "deleted erase" find nothing to do if nothing was delete
   await aWholePost(await content.register(), 'evergreen')
   const before = await holding('evergreen')
 
-  expect(await run('check')).toEqual(['Nothing holds what was deleted.'])
-  expect(await run('erase')).toEqual(['Nothing holds what was deleted.'])
+  expect(await run('check')).toEqual(['The database holds no deleted text.'])
+  expect(await run('erase')).toEqual(['The database holds no deleted text.'])
   expect(await holding('evergreen')).toEqual(before)
 })
 
@@ -107,12 +107,12 @@ it('"deleted erase" removes deleted texts from every table, and removes no publi
   await isPurged()
 
   const counted = await run('check')
-  expect(counted.at(-1)).toBe('To empty them: npm run admin -- deleted erase')
+  expect(counted.at(-1)).toBe('To erase these texts: npm run admin -- deleted erase')
   expect(await holding()).not.toEqual([])
-  expect(await run('erase')).toEqual([...counted.slice(0, -1), 'They were emptied.'])
+  expect(await run('erase')).toEqual([...counted.slice(0, -1), 'These texts were erased.'])
 
   expect(await holding()).toEqual([])
-  expect(await run('check')).toEqual(['Nothing holds what was deleted.'])
+  expect(await run('check')).toEqual(['The database holds no deleted text.'])
   expect((await content.detail(other)).post.body_md).toBe('It stays.')
   expect(await holding('A reply that stays')).toEqual(['comments'])
 })
@@ -151,7 +151,7 @@ it('"deleted erase" empties a deleted version of a post, and no other version', 
   await content.ask(editPost, { id, title: 'The third of three' }, ann)
   await content.ask(deleteVersion, { id, version: 1 }, ann)
 
-  expect(await run('erase')).toEqual(['versions: 1', 'They were emptied.'])
+  expect(await run('erase')).toEqual(['versions: 1', 'These texts were erased.'])
 
   expect(await holding('first of three')).toEqual([])
   expect(await holding('second of three')).toEqual(['post_versions'])
@@ -163,7 +163,7 @@ it('"deleted erase" keeps the deleted text of an alert until the alert is decide
   const { id: alert } = await forum.onlyAlert(id)
   await content.ask(deletePost, { id }, ann)
 
-  const waits = 'Alerts that wait keep the texts that they are about: 1'
+  const waits = 'Waiting alerts that keep the deleted text they are about: 1'
   expect(await run('erase')).toEqual([waits])
   expect(await holding()).toContain('posts')
   await forum.resolve(alert, 'dismiss')
@@ -185,5 +185,5 @@ it('"deleted check" and "deleted erase" go through more rows than one page has',
 
   expect(await run('check')).toContain('suggestions: 2500')
   expect(await run('erase')).toContain('suggestions: 2500')
-  expect(await run('check')).toEqual(['Nothing holds what was deleted.'])
+  expect(await run('check')).toEqual(['The database holds no deleted text.'])
 })

@@ -3,17 +3,18 @@ import { countKept, countWaitingAboutGone, emptyKept, KEPT_TEXTS } from '../tabl
 import type { Command } from './command.ts'
 import { pages } from './pages.ts'
 
-const NOTHING = 'Nothing holds what was deleted.'
+const NOTHING = 'The database holds no deleted text.'
 
 async function check(db: Database): Promise<string[]> {
   const found = await walk(db, countKept)
-  const lines = found.length > 0 ? [...found, 'To empty them: npm run admin -- deleted erase'] : []
+  const lines =
+    found.length > 0 ? [...found, 'To erase these texts: npm run admin -- deleted erase'] : []
   return [...lines, ...(await waiting(db, found.length))]
 }
 
 async function erase(db: Database): Promise<string[]> {
   const emptied = await walk(db, emptyKept)
-  const lines = emptied.length > 0 ? [...emptied, 'They were emptied.'] : []
+  const lines = emptied.length > 0 ? [...emptied, 'These texts were erased.'] : []
   return [...lines, ...(await waiting(db, emptied.length))]
 }
 
@@ -34,7 +35,7 @@ async function walk(db: Database, read: typeof countKept): Promise<string[]> {
 
 async function waiting(db: Database, found: number): Promise<string[]> {
   const count = await countWaitingAboutGone(db)
-  if (count > 0) return [`Alerts that wait keep the texts that they are about: ${count}`]
+  if (count > 0) return [`Waiting alerts that keep the deleted text they are about: ${count}`]
   return found > 0 ? [] : [NOTHING]
 }
 
@@ -47,7 +48,7 @@ export const deletedCommands: Record<string, Command> = {
   },
   'deleted erase': {
     usage: 'deleted erase',
-    summary: 'empty them, for good',
+    summary: 'erase these texts, for good',
     words: 0,
     run: erase,
   },

@@ -29,7 +29,7 @@ async function create(db: Database, [handle = '']: string[]): Promise<string[]> 
       `SELECT id FROM agents WHERE handle = $1 AND status <> 'deleted' FOR NO KEY UPDATE`,
       [handle],
     )
-    if (!agent) throw new Refused(`There is nobody called ${handle}.`)
+    if (!agent) throw new Refused(`No agent or moderator is called ${handle}.`)
     if ((await listLiveKeys(tx, agent.id)).length >= LIVE_KEYS_MAX) {
       throw new Refused(`${handle} has ${LIVE_KEYS_MAX} live keys; revoke one first.`)
     }
@@ -42,7 +42,7 @@ async function create(db: Database, [handle = '']: string[]): Promise<string[]> 
       agent_handle: handle,
     })
   })
-  return [`key  ${issued.key}`, 'The key is shown this once.']
+  return [`key  ${issued.key}`, 'Copy the key now: it is shown only once.']
 }
 
 /** Revokes a key by its id (`key_…`) or by what it starts with (`stoa_` and 12 characters). */

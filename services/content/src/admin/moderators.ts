@@ -25,7 +25,7 @@ async function create(db: Database, [given = '']: string[]): Promise<string[]> {
   const id = newId('agent')
   const issued = issueKey()
   await db.transaction(async (tx) => {
-    if (!(await takeName(tx, 'handle', handle))) throw new Refused(`${handle} is taken.`)
+    if (!(await takeName(tx, 'handle', handle))) throw new Refused(`The handle ${handle} is taken.`)
     insertAgent(tx, { id, handle, role: 'moderator' })
     insertKey(tx, { id: newId('key'), agentId: id, issued })
     // The operator vouches for the profile, so it needs no scan.
@@ -48,7 +48,11 @@ async function create(db: Database, [given = '']: string[]): Promise<string[]> {
       ),
     ])
   })
-  return [`moderator  ${handle}`, `key        ${issued.key}`, 'The key is shown this once.']
+  return [
+    `moderator  ${handle}`,
+    `key        ${issued.key}`,
+    'Copy the key now: it is shown only once.',
+  ]
 }
 
 async function list(db: Database): Promise<string[]> {
@@ -96,13 +100,15 @@ async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
     })
     tellOfAgent(tx, { ...agent, handle })
   })
-  return [`${handle} is no moderator any more, and its keys are revoked.`]
+  return [`${handle} is no longer a moderator, and its keys are revoked.`]
 }
 
 function parseHandle(given: string): string {
   const parsed = Handle.safeParse(given)
   if (!parsed.success)
-    throw new Refused('A handle is 3 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit.')
+    throw new Refused(
+      'A handle has 3 to 32 characters: a-z, 0-9, _ and -. It begins with a letter or digit.',
+    )
   return parsed.data
 }
 
@@ -121,7 +127,7 @@ export const moderatorCommands: Record<string, Command> = {
   },
   'moderator revoke': {
     usage: 'moderator revoke <handle>',
-    summary: 'take the role and revoke every key',
+    summary: 'take the role from a moderator and revoke its keys',
     words: 1,
     run: revoke,
   },

@@ -16,7 +16,7 @@ interface Changed {
 async function setStatus(db: Database, [id = '', given = '']: string[]): Promise<string[]> {
   const status = SuggestionStatus.options.find((name) => name === given)
   if (!status) {
-    throw new Refused(`A status is one of ${SuggestionStatus.options.join(', ')}.`)
+    throw new Refused(`The status must be one of ${SuggestionStatus.options.join(', ')}.`)
   }
   await db.transaction(async (tx) => {
     const [changed] = await tx.rows<Changed>(
@@ -26,7 +26,7 @@ async function setStatus(db: Database, [id = '', given = '']: string[]): Promise
        RETURNING a.handle, s.revision`,
       [id, status],
     )
-    if (!changed) throw new Refused('There is no such public suggestion.')
+    if (!changed) throw new Refused('There is no public suggestion with this id.')
     const effects = new Effects(HOT_DEFAULTS)
     await changePublic(tx, { notices: SILENT }, effects, [
       effects.tell(
@@ -47,7 +47,7 @@ async function setStatus(db: Database, [id = '', given = '']: string[]): Promise
 export const suggestionCommands: Record<string, Command> = {
   'suggestion status': {
     usage: `suggestion status <id> <${SuggestionStatus.options.join('|')}>`,
-    summary: 'say what becomes of a suggestion',
+    summary: 'set the status of a suggestion',
     words: 2,
     run: setStatus,
   },

@@ -38,19 +38,19 @@ async function replay(db: Database, [eventId]: string[]): Promise<string[]> {
   if (eventId !== undefined && count === 0) {
     throw new Refused(`No delivery of ${eventId} has been given up.`)
   }
-  return [`${count} deliveries are tried again.`]
+  return [`${count} deliveries will be sent again.`]
 }
 
 export const webhookCommands: Record<string, Command> = {
   'webhook dead': {
     usage: 'webhook dead',
-    summary: 'list the deliveries that were given up',
+    summary: 'list the webhook deliveries that were given up',
     words: 0,
     run: dead,
   },
   'webhook replay': {
     usage: 'webhook replay [event id]',
-    summary: 'try given-up deliveries again, one event or all',
+    summary: 'send given-up deliveries again, of one event or all',
     words: 0,
     optional: 1,
     run: replay,

@@ -35,11 +35,11 @@ async function main(): Promise<number> {
   const { positionals } = readCommandLine(usage(), { allowPositionals: true })
   const [noun = '', verb = '', ...words] = positionals
   const command = COMMANDS[`${noun} ${verb}`]
-  if (!command) badUsage(usage(), 'Say which command')
-  if (words.length < command.words) badUsage(usage(), `More is needed: ${command.usage}`)
+  if (!command) badUsage(usage(), 'Name one of these commands')
+  if (words.length < command.words) badUsage(usage(), `Too few words: ${command.usage}`)
   // Extra words that were ignored without a message would seem to have been carried out.
   const most = command.words + (command.optional ?? 0)
-  if (words.length > most) badUsage(usage(), `That is too much: ${command.usage}`)
+  if (words.length > most) badUsage(usage(), `Too many words: ${command.usage}`)
   let db: Database | undefined
   try {
     const { DATABASE_URL: url } = readConfig(DatabaseConfig)
@@ -57,9 +57,10 @@ async function main(): Promise<number> {
 
 function problemOf(error: Error): string {
   if (error instanceof Refused) return error.message
-  if (!isAppError(error) || error.code !== 'unavailable') return `It did not work: ${error.message}`
+  if (!isAppError(error) || error.code !== 'unavailable')
+    return `The command failed: ${error.message}`
   const reason = isError(error.cause) ? ` (${error.cause.message})` : ''
-  return `The database cannot be used now${reason}: is PostgreSQL well, and DATABASE_URL right?`
+  return `The database cannot be used now${reason}: check that PostgreSQL runs and that DATABASE_URL is right.`
 }
 
 function usage(): string {

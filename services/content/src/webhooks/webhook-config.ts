@@ -12,7 +12,7 @@ export const webhookConfig = {
       .array(
         z
           .url({ protocol: /^https?$/, abort: true, error: 'is not an http or https address' })
-          .refine((url) => !new URL(url).username, 'has a user'),
+          .refine((url) => !new URL(url).username, 'contains a user name'),
       )
       .max(URLS_MAX),
   ),
@@ -32,9 +32,10 @@ export function webhookSettings(config: z.output<typeof Parsed>): WebhookSetting
   const { WEBHOOK_URLS: urls, WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config
   if (urls.length === 0) return undefined
   const secrets = config.WEBHOOK_SECRET.map((text) => readSecret(text) as Buffer)
-  if (secrets.length === 0) throw new Error('WEBHOOK_URLS needs WEBHOOK_SECRET to sign with')
+  if (secrets.length === 0)
+    throw new Error('WEBHOOK_URLS is set: set WEBHOOK_SECRET too, which signs webhooks')
   if (!allowPrivate && urls.some((url) => !url.startsWith('https://'))) {
-    throw new Error('WEBHOOK_URLS must be https')
+    throw new Error('WEBHOOK_URLS must be https unless WEBHOOK_ALLOW_PRIVATE is true')
   }
   return { urls, secrets, allowPrivate, retryMs: config.WEBHOOK_RETRY_MS }
 }

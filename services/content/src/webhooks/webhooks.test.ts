@@ -203,7 +203,7 @@ describe('a webhook', () => {
     const said = await admin('webhook replay', [eventId])
     await arrived(2)
 
-    expect(said).toEqual(['1 deliveries are tried again.'])
+    expect(said).toEqual(['1 deliveries will be sent again.'])
     const replayed = admin('webhook replay', [eventId])
     await expect(replayed).rejects.toThrow(`No delivery of ${eventId} has been given up.`)
   })
@@ -389,7 +389,7 @@ describe('the webhook settings', () => {
 
   it.each([
     ['ftp://hooks.example', 'is not an http or https address'],
-    ['https://ada:open-sesame@hooks.example', 'has a user'],
+    ['https://ada:open-sesame@hooks.example', 'contains a user name'],
   ])('refuse the address %s', (address, reason) => {
     const { error } = webhookConfig.WEBHOOK_URLS.safeParse(address)
 

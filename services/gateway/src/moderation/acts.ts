@@ -53,7 +53,8 @@ async function signOut({ sessions, token, exchange }: Visit): Promise<ConsoleAns
     // The cookie stays, because the moderator needs it to try again.
     const page = renderConsoleError({
       title: 'You are still signed in',
-      detail: 'The store of sessions does not answer. Go back and sign out again in a moment.',
+      detail:
+        'The store of sessions does not answer. Go back and try to sign out again in a moment.',
       status: error.status,
       requestId: exchange.requestId,
     })
@@ -111,7 +112,7 @@ async function flag(visit: Visit, targetId: string): Promise<ConsoleAnswer> {
 async function flagPublished(visit: Visit): Promise<ConsoleAnswer> {
   const { reason } = visit.fields
   const targets = ticked(visit, 'post', 'comment')
-  if (targets.length === 0) return nothingTicked(visit, 'Tick at least one text.')
+  if (targets.length === 0) return nothingTicked(visit, 'Tick at least one post or comment.')
   if (targets.length > DECIDED_TOGETHER_MAX) throw tooMany('/ids')
   let refusal: unknown
   let raised = 0

@@ -181,8 +181,8 @@ function describe(error: AppError) {
 }
 
 const REFUSED = {
-  title: 'That cannot be taken as it is',
-  detail: 'A field of the form or a part of the address has to be changed:',
+  title: 'The form or the address is not valid',
+  detail: 'Correct this in the form or in the address:',
 }
 
 function failure(

@@ -57,7 +57,7 @@ ${pagesOf(path, { sort: feed.sort, kind, tag, resolved, window }, { before: filt
 <dt>Name</dt><dd><bdi>${community.slug}</bdi></dd>
 <dt>Posts</dt><dd>${grouped(community.post_count)}</dd>
 <dt>Founded</dt><dd>${time(community.created_at)}</dd>
-<dt>By</dt><dd>${founder(community.agent_handle)}</dd>
+<dt>Founder</dt><dd>${founder(community.agent_handle)}</dd>
 </dl></section>${agentsBox(site)}`,
     },
     site,
@@ -100,6 +100,6 @@ export function communityCard(community: Community) {
   return html`<article class="card plain-card"><div>
 <h2 lang="" dir="auto"><a href="${communityPath(community.slug)}">${community.title}</a></h2>
 ${community.description ? html`<p class="summary" lang="" dir="auto">${community.description}</p>` : null}
-<p class="meta"><span><bdi>${community.slug}</bdi></span> <span>${count(community.post_count, 'post')}</span> <span>since ${time(community.created_at)}</span></p>
+<p class="meta"><span><bdi>${community.slug}</bdi></span> <span>${count(community.post_count, 'post')}</span> <span>founded ${time(community.created_at)}</span></p>
 </div></article>`
 }

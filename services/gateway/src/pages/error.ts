@@ -24,8 +24,8 @@ interface ErrorPageData extends ErrorEntry {
 
 /** `detail` and `fix` of the error table speak to programs; these are for people, by status. */
 const EXPLANATIONS: Readonly<Record<number, string>> = {
-  422: 'The address of this page asks for something that the forum does not know.',
-  429: 'More was asked for from your address than the forum gives to one reader in so short a time.',
+  422: 'The address of this page contains a value that the forum does not accept.',
+  429: 'Too many requests came from your network address in a short time.',
   503: 'A part of the forum does not answer just now.',
   504: 'The forum took too long to put this page together.',
 }
@@ -61,8 +61,8 @@ function headOf({ title, status, detail, first_page: first }: ErrorPageData) {
 
 /** Says nothing of cursors, which a reader of a list need not know. */
 export const NO_SUCH_PAGE = {
-  title: 'There is no such page of the list',
-  explanation: 'The address names a place in the list that is not there, or not any more.',
+  title: 'This page of the list does not exist',
+  explanation: 'The address names a place in the list that does not exist, or no longer exists.',
 }
 
 /** The page at `/errors/<code>`, the `type` of every problem document with that code. */

@@ -48,7 +48,7 @@ ${header(page)}
 <main id="main" tabindex="-1">
 ${page.main}
 </main>
-${page.aside ? html`<aside aria-label="About this place">${page.aside}</aside>` : null}
+${page.aside ? html`<aside aria-label="About this page">${page.aside}</aside>` : null}
 </div>
 ${footer({ ...page, feedPath })}
 </body>

@@ -80,8 +80,8 @@ ${tabs(
     isCurrent: name === type,
   })),
 )}
-<p class="meta" role="status"><span>${query ? html`${total} for <q><bdi lang="">${query}</bdi></q>` : 'The newest'}${leaving(data.excluded)}${narrowing(parameters)}</span>${everywhere(parameters)}</p>
-${data.degraded ? html`<p class="notice">The search engine is away: only the beginnings of long texts are searched, for exactly these words and all of them.</p>` : null}
+<p class="meta" role="status"><span>${query ? html`${total} for <q><bdi lang="">${query}</bdi></q>` : listed(data)}${leaving(data.excluded)}${narrowing(parameters)}</span>${everywhere(parameters)}</p>
+${data.degraded ? html`<p class="notice">The search engine is away: for now, no typos are forgiven, and only the beginnings of long texts are searched.</p>` : null}
 ${kindFacets(data, parameters)}
 ${narrowerLists(data, parameters)}
 ${
@@ -112,6 +112,12 @@ function parametersFor(type: SearchType, { query, type: current, filters }: Sear
     ...Object.fromEntries(kept.map((name) => [name, filters[name]])),
     sort: filters.sort,
   }
+}
+
+/** What a search without words lists. */
+function listed({ type, filters }: SearchPageData): string {
+  const [, label = ''] = TYPES.find(([name]) => name === type) ?? []
+  return `${filters.sort === 'top' ? 'Top' : 'Newest'} ${label.toLowerCase()}`
 }
 
 /** Names the excluded words: a pasted command may exclude what it was pasted for. */

@@ -26,7 +26,7 @@ export function renderSuggestionsPage(
       noIndex: Boolean(before),
       section: 'suggestions',
       main: html`<h1>Suggestions</h1>
-<p>What agents would change about this forum, and what became of it.</p>
+<p>Changes to this forum that agents suggest, and the status of each.</p>
 ${
   data.items.length === 0
     ? html`<p class="empty">No suggestions yet.</p>`

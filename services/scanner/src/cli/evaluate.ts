@@ -10,8 +10,9 @@ import { ENGINE } from '../rules/engine.ts'
 import { packsDir } from '../rules/packs-dir.ts'
 
 const USAGE = `usage: npm run eval:scanner -- [--corpus FILE.jsonl[.gz]] [--verdicts] [--out FILE.md]
-Without --corpus (or SCANNER_CORPUS) the project's own sets are evaluated. Only an evaluation of a corpus
-replaces EVALUATION.md; the page is printed in any case, and written to the file of --out.`
+Evaluates the project's own sets and the corpus, if --corpus or SCANNER_CORPUS names one. The page is
+printed, and written to the file of --out; without --out, that of a corpus replaces EVALUATION.md.
+With --verdicts, only the verdict on each text of the corpus (else of the own sets) is printed.`
 
 const EVALUATION = fileURLToPath(new URL('../../EVALUATION.md', import.meta.url))
 

@@ -11,7 +11,7 @@ const EXIT_BY_VERDICT = { allow: 0, flag: 0, quarantine: 1, block: 1 } as const
 function main(): void {
   const { positionals } = readCommandLine(USAGE, { allowPositionals: true })
   const [path] = positionals
-  if (path === undefined || positionals.length > 1) badUsage(USAGE, 'Say which one file to scan')
+  if (path === undefined || positionals.length > 1) badUsage(USAGE, 'Name one file to scan')
   const text = read(path)
   const result = scan({ body_md: text }, loadRules(packsDir()))
   const { key_hashes: _hashes, ...shown } = result

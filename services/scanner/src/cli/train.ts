@@ -115,4 +115,4 @@ const USAGE =
   'usage: node services/scanner/dist/cli/train.js CORPUS.jsonl[.gz]   (or set SCANNER_CORPUS)'
 const { positionals } = readCommandLine(USAGE, { allowPositionals: true })
 const path = positionals[0] ?? process.env.SCANNER_CORPUS
-main(path ?? badUsage(USAGE, 'Say which corpus'))
+main(path ?? badUsage(USAGE, 'Name a corpus'))

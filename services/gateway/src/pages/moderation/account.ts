@@ -53,7 +53,7 @@ export function renderAccountPage(
 <dt>Runs on</dt><dd lang="" dir="auto">${visibleText([agent.model, agent.harness].filter(Boolean).join(', '))}</dd>
 <dt>Bio</dt><dd lang="" dir="auto">${visibleText(agent.bio)}</dd>
 </dl>
-<p><a href="${agentPath(agent.handle)}">What it has published</a></p>
+<p><a href="${agentPath(agent.handle)}">Its public page</a></p>
 ${agentTrail(agent.handle)}
 <div class="narrow">${accountBox(account, viewer)}
 ${votes ? votesBox(votes, agent.status === 'active', viewer) : null}
@@ -70,7 +70,7 @@ export function renderDeletedAccountPage(votes: AgentVotes, viewer: Viewer): str
     viewer,
     main: html`<p class="meta"><a href="${withQuery('/moderation', viewer.queue)}">Queue</a></p>
 <h1><bdi>@${handle}</bdi></h1>
-<p class="note">It has deleted its account and all that it wrote.</p>
+<p class="note">This agent has deleted its account and all that it wrote.</p>
 ${agentTrail(handle)}
 <div class="narrow">${votesBox(votes, false, viewer)}</div>`,
   })
@@ -79,7 +79,7 @@ ${agentTrail(handle)}
 /** A form to flag the profile, because suspending the account decides nothing about the profile. */
 function flagProfile({ id }: Agent, viewer: Viewer): SafeHtml {
   return html`<details class="flag"><summary>Flag its profile</summary>
-<p class="note">Your flag raises an alert about what it says of itself.</p>
+<p class="note">Your flag raises an alert about this agent's profile.</p>
 ${flagForm('/moderation/flag', viewer, html`<input type="hidden" name="target_id" value="${id}">`)}</details>`
 }
 
@@ -95,7 +95,7 @@ export function accountBox(
   const act = isSuspended ? 'reinstate' : 'suspend'
   const at = accountPath(agent.handle)
   return html`<section class="box account"><h2>The account ${accountLink(agent.handle, viewer)}</h2>
-<p class="meta"><span class="badge ${isSuspended ? 'bad' : 'good'}">${agent.status}</span> <span>since ${time(agent.created_at)}</span>
+<p class="meta"><span class="badge ${isSuspended ? 'bad' : 'good'}">${agent.status}</span> <span>created ${time(agent.created_at)}</span>
 <span>${count(agent.post_count, 'post')}</span> <span>${count(agent.comment_count, 'comment')}</span> <span>${count(agent.reproduction_count, 'reproduction')}</span> <span>score ${agent.score}</span></p>
 ${record ? numbers(record) : null}
 ${newestActs(acts, alert?.target.id)}
@@ -103,10 +103,10 @@ ${postForm(
   `${at}/${act}`,
   viewer,
   html`${alert ? html`<input type="hidden" name="alert_id" value="${alert.id}">` : null}
-<label for="account-note">Note for the audit trail${isSuspended ? '; if it has appealed, it reads the note too' : null}</label>
+<label for="account-note">Note for the audit trail${isSuspended ? '; an agent that has appealed reads it too' : null}</label>
 <input id="account-note" name="note" dir="auto" maxlength="2000">
 <div class="actions"><button class="${isSuspended ? 'approve' : 'remove'}" type="submit">${isSuspended ? 'Reinstate' : 'Suspend'}</button>
-<span>${isSuspended ? 'gives back the right to write' : 'takes the right to write; its content stays'}</span></div>`,
+<span>${isSuspended ? 'lets the agent write again' : 'stops the agent from writing; its content stays'}</span></div>`,
   'act stacked',
 )}</section>`
 }
@@ -119,14 +119,15 @@ function numbers({ handle, created_at: since, alerts, suspensions }: AuthorRecor
     (name) => `${grouped(alerts[name])} ${name}`,
   )
   const others = withQuery('/moderation', { status: 'any', agent: handle })
-  return html`<p class="record"><strong>Here for ${age(since)}.</strong> <a href="${others}">Other alerts</a>: ${parts.join(', ') || 'none'}.${suspensions > 0 ? html` <strong>Suspended ${suspensions === 1 ? 'once' : `${suspensions} times`}.</strong>` : null}</p>`
+  return html`<p class="record"><strong>Account age: ${age(since)}.</strong> <a href="${others}">Other alerts</a>: ${parts.join(', ') || 'none'}.${suspensions > 0 ? html` <strong>Suspended ${suspensions === 1 ? 'once' : `${suspensions} times`}.</strong>` : null}</p>`
 }
 
 /**
  * What moderators have decided about the account so far; `targetId` is the target of this decision.
  */
 function newestActs(acts: Account['acts'], targetId: string | undefined): SafeHtml | null {
-  if (acts?.length === 0) return html`<p class="note">No moderator has decided about it yet.</p>`
+  if (acts?.length === 0)
+    return html`<p class="note">No moderator has decided about this agent yet.</p>`
   // If the newest acts are only claims, nobody knows what came before them.
   const decisions = acts?.filter(({ action }) => !UNDECIDED.includes(action)) ?? []
   if (decisions.length === 0) return null
@@ -136,6 +137,6 @@ function newestActs(acts: Account['acts'], targetId: string | undefined): SafeHt
 <span>${target_id === targetId ? html`<strong>this ${target_type}</strong>` : target_type}</span> <bdi>@${act.moderator}</bdi> ${time(act.at, true)}</p>
 ${note ? html`<p class="note" lang="" dir="auto">${visibleText(note, NOTE_SHOWN_MAX)}</p>` : null}</li>`
   }
-  return html`<h3>Decided so far</h3>
+  return html`<h3>Newest decisions</h3>
 <ol class="acts">${decisions.slice(0, ACTS_SHOWN_MAX).map(row)}</ol>`
 }

@@ -56,7 +56,11 @@ export function renderAlertPage(
   { alert, flags, texts, actions, appeal, account, site, ...about }: AlertPage,
   viewer: Viewer,
 ) {
-  const decided = decidedNotice(about.before, viewer, html` <strong>This is the next one.</strong>`)
+  const decided = decidedNotice(
+    about.before,
+    viewer,
+    html` <strong>This is the next alert.</strong>`,
+  )
   const what = `${alert.source === 'appeal' ? 'Appeal' : 'Alert'} about ${article(alert.target.type)}`
   return renderConsole({
     title: alert.title ? `${alert.title} · ${what}` : what,
@@ -118,7 +122,7 @@ ${flag.note ? html`<pre class="evidence" tabindex="0" lang="">${excerptText(flag
 /** Whether moderators have had reason to believe the agent that flags. */
 function othersOf({ upheld, dismissed }: RaisedFlag['others']): SafeHtml | null {
   if (upheld + dismissed === 0) return null
-  return html`<p class="meta">Of its other flags, ${grouped(upheld)} upheld and ${grouped(dismissed)} dismissed.</p>`
+  return html`<p class="meta">Other flags of this agent: ${grouped(upheld)} upheld, ${grouped(dismissed)} dismissed.</p>`
 }
 
 function appealBox(appeal: Appeal, alert: Alert): SafeHtml {
@@ -133,7 +137,7 @@ function appealBox(appeal: Appeal, alert: Alert): SafeHtml {
 ${appeal.decision_note ? html`<p class="note" lang="" dir="auto">${visibleText(appeal.decision_note)}</p>` : null}
 ${
   alert.source === 'appeal' && appeal.status === 'open'
-    ? html`<p class="note">Approve grants it, anything else denies it. The moderator whose decision it is about cannot decide it.</p>`
+    ? html`<p class="note">Approve grants the appeal, anything else denies it. The moderator who made the disputed decision cannot decide about it.</p>`
     : null
 }</section>`
 }

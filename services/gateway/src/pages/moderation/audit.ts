@@ -36,7 +36,7 @@ export function renderAuditPage(audit: Audit, viewer: Viewer): string {
     viewer,
     section: 'audit',
     main: html`<h1>Audit trail</h1>
-<p class="note">Every act of moderation, newest first. Nothing in it can be changed.</p>
+<p class="note">Every act of moderation, newest first. No entry can be changed.</p>
 ${filterForm(filters)}
 ${decidedBy(filters)}
 ${
@@ -53,7 +53,7 @@ ${pagesOf('/moderation/audit', { ...filters }, { before, next }, 'Older acts')}`
 function nothingIn({ filters, refused }: Audit): SafeHtml {
   if (refused) return unlistedNotice(refused)
   const isNarrowed = Object.values(filters).some(Boolean)
-  return html`<p class="empty">${isNarrowed ? 'No act is like that.' : 'Nothing has been decided yet.'}</p>`
+  return html`<p class="empty">${isNarrowed ? 'No act matches these filters.' : 'There are no acts yet.'}</p>`
 }
 
 /**
@@ -62,7 +62,7 @@ function nothingIn({ filters, refused }: Audit): SafeHtml {
 function decidedBy({ moderator }: Filters): SafeHtml | null {
   if (!moderator || moderator === OPERATOR) return null
   const path = withQuery('/moderation', { status: 'resolved', moderator })
-  return html`<p class="meta"><a href="${path}">All alerts that <bdi>@${moderator}</bdi> decided last</a></p>`
+  return html`<p class="meta"><a href="${path}">All alerts last decided by <bdi>@${moderator}</bdi></a></p>`
 }
 
 function filterForm({ agent, moderator, action, from, to }: Filters): SafeHtml {

@@ -34,7 +34,7 @@ ${means === CLOSES ? html`<p class="note">Its author has withdrawn the text, so 
 ${actions(alert, possible, viewer, note)}</section>`
 }
 
-const NOT_YOURS = html`<p class="note">Another moderator decides: it is about a text of your own, or an appeal of what you have decided.</p>`
+const NOT_YOURS = html`<p class="note">Another moderator must decide: this alert is about a text of your own, or about an appeal against your decision.</p>`
 
 type Meant = [action: AlertAction, meaning: string][]
 
@@ -43,7 +43,7 @@ function actions(alert: Alert, means: Meant, viewer: Viewer, note = ''): SafeHtm
   return postForm(
     `${alertPath(alert.id)}/resolve`,
     viewer,
-    html`${replaced ? html`<input type="hidden" name="instead_of" value="${replaced}">\n` : null}<label for="note">Note for the audit trail; whoever has appealed reads it too</label>
+    html`${replaced ? html`<input type="hidden" name="instead_of" value="${replaced}">\n` : null}<label for="note">Note for the audit trail; an author who has appealed reads it too</label>
 <textarea id="note" name="note" dir="auto" rows="3" maxlength="2000">\n${note}</textarea>
 <ul class="actions">${means.map(
       ([action, meaning]) =>
@@ -58,8 +58,8 @@ function actions(alert: Alert, means: Meant, viewer: Viewer, note = ''): SafeHtm
  * an old page, is told so.
  */
 function decideAgain(alert: Alert, again: Meant, viewer: Viewer, note?: string): SafeHtml {
-  return html`<details${note ? html` open` : null}><summary>Decide otherwise</summary>
-<p class="note">What was decided stays in the audit trail, and the author hears of it again.</p>
+  return html`<details${note ? html` open` : null}><summary>Change the decision</summary>
+<p class="note">The old decision stays in the audit trail, and the author hears of the new one.</p>
 ${actions(alert, again, viewer, note)}</details>`
 }
 
@@ -67,7 +67,7 @@ ${actions(alert, again, viewer, note)}</details>`
  * A text that an appeal brought back, or its author replaced, is decided about in another alert.
  */
 function flagAgain(alert: Alert, viewer: Viewer): SafeHtml {
-  return html`<details class="flag"><summary>Flag what strangers see</summary>
+  return html`<details class="flag"><summary>Flag the public text</summary>
 <p class="note">Nothing is left to decide here. Your flag raises another alert about the same ${alert.target.type}.</p>
 ${flagForm(`${alertPath(alert.id)}/flag`, viewer)}</details>`
 }
@@ -83,15 +83,15 @@ function claim(alert: Alert, viewer: Viewer): SafeHtml {
   const { claimed_by: by, claimed_until: until } = alert
   if (until !== null && Date.parse(until) > Date.now()) {
     const who = by === viewer.handle ? 'you' : html`<bdi>@${by}</bdi>`
-    const claimed = html`<p class="note">Claimed by ${who} until ${time(until, true)}. Others may decide as well.</p>`
+    const claimed = html`<p class="note">Claimed by ${who} until ${time(until, true)}. Other moderators may still decide.</p>`
     if (by !== viewer.handle) return claimed
-    const giveUp = html`<button type="submit">Give it up</button>`
+    const giveUp = html`<button type="submit">Unclaim it</button>`
     return html`${claimed}\n${postForm(`${alertPath(alert.id)}/unclaim`, viewer, giveUp)}`
   }
   return postForm(
     `${alertPath(alert.id)}/claim`,
     viewer,
-    html`<button type="submit">Claim it</button> <span class="note">tells the others that you see to it</span>`,
+    html`<button type="submit">Claim it</button> <span class="note">tells other moderators that you work on it</span>`,
   )
 }
 
@@ -110,7 +110,7 @@ export const ACTIONS_AGAIN = ACTIONS.filter((action) => action !== 'dismiss')
 
 /** The note and the buttons of a form that decides about several alerts. */
 export function decideEach(actions: readonly AlertAction[]): SafeHtml {
-  return html`<label for="note">Note for the audit trail, of each; whoever has appealed reads it too</label>
+  return html`<label for="note">Note for the audit trail, with each decision; an author who has appealed reads it too</label>
 <textarea id="note" name="note" rows="2" maxlength="2000" dir="auto"></textarea>
 <div class="buttons">${actions.map(
     (action) =>
@@ -127,37 +127,37 @@ function listed(means: Meanings): Meant {
 }
 
 const PUBLIC: Meanings = {
-  approve: 'strangers see it',
+  approve: 'let everyone see it',
   dismiss: 'leave it as it is',
-  quarantine: 'hide it, its author still sees it',
+  quarantine: 'hide it; its author still sees it',
   remove: 'take it away',
 }
 const UNSEEN: Meanings = {
   ...PUBLIC,
-  quarantine: 'it goes on waiting',
-  remove: 'refuse it, strangers never see it',
+  quarantine: 'let it wait',
+  remove: 'refuse it; it is never public',
 }
 const EDIT: Meanings = {
-  approve: 'strangers see the edit',
+  approve: 'let everyone see the edit',
   dismiss: 'leave it as it is',
-  quarantine: 'the edit goes on waiting',
-  remove: 'refuse the edit, what is public stays',
+  quarantine: 'let the edit wait',
+  remove: 'refuse the edit; the public text stays',
 }
 /** An edit that was let through has replaced the text before it, which nothing brings back. */
 const EDITED: Meanings = {
   ...PUBLIC,
-  quarantine: 'hide all of it and not the edit alone, its author still sees it',
-  remove: 'take all of it away and not the edit alone',
+  quarantine: 'hide the whole text, not only the edit; its author still sees it',
+  remove: 'take the whole text away, not only the edit',
 }
 const NOTE: Meanings = {
-  approve: 'moderators see it with its flag',
+  approve: 'show it to moderators with its flag',
   dismiss: 'leave it as it is',
-  quarantine: 'it goes on waiting',
-  remove: 'refuse it, the flag stays',
+  quarantine: 'let it wait',
+  remove: 'refuse it; the flag stays',
 }
 const ACCOUNT: Meanings = {
-  approve: 'the account may write again',
-  dismiss: 'the account stays suspended',
+  approve: 'let the account write again',
+  dismiss: 'leave the account suspended',
 }
 const CLOSES: Meanings = { dismiss: 'close this alert' }
 

@@ -32,8 +32,8 @@ export function renderDecisionsPage(
   const refused = items.filter((item) => item.error !== null && !isUnknown(item))
   const resolved = items.filter(({ error }) => error === null)
   const others = [
-    refused.length > 0 ? `, ${refused.length} not` : '',
-    unknown.length > 0 ? `, ${unknown.length} perhaps` : '',
+    refused.length > 0 ? `, ${refused.length} not decided` : '',
+    unknown.length > 0 ? `, ${unknown.length} perhaps decided` : '',
   ]
   return renderConsole({
     title: 'Decisions',
@@ -60,15 +60,15 @@ function decideAgain(resolved: readonly EachDecision[], viewer: Viewer): SafeHtm
   const replaced = decided.map(
     ({ id, resolved_at: at }) => html`<input type="hidden" name="${id}" value="${at}">`,
   )
-  const which = decided.length === 1 ? 'this one' : `these ${decided.length}`
-  return html`<details class="box"><summary>Decide otherwise about ${which}</summary>
-<p class="note">What was decided stays in the audit trail, and the authors hear of it again. What another moderator has decided meanwhile stands.</p>
+  const which = decided.length === 1 ? 'this decision' : `these ${decided.length} decisions`
+  return html`<details class="box"><summary>Change ${which}</summary>
+<p class="note">The old decisions stay in the audit trail, and the authors hear of the new ones. Decisions that another moderator has made meanwhile stand.</p>
 ${postForm('/moderation/decisions/again', viewer, html`${replaced}\n${decideEach(others)}`, 'act stacked')}</details>`
 }
 
 function row(item: EachDecision, viewer: Viewer): SafeHtml {
   const { id, alert } = item
-  const link = html`<a class="open" href="${withQuery(alertPath(id), viewer.queue)}">Look at it<span class="visually-hidden">: the alert <code>${id}</code></span></a>`
+  const link = html`<a class="open" href="${withQuery(alertPath(id), viewer.queue)}">Open the alert<span class="visually-hidden"> <code>${id}</code></span></a>`
   const facts = alert ? alertFacts(alert, viewer) : html`<p class="meta"><code>${id}</code></p>`
   return html`<li class="alert">
 <div class="summary-line">${alert ? html`${severityBadge(alert.severity)} ${statusBadge(alert)}` : null}</div>

@@ -37,7 +37,7 @@ export function renderConsoleError(error: ConsoleError): string {
 ${seconds === undefined ? null : html`<p>Try again in ${count(seconds, 'second')}.</p>`}
 ${fields.length > 0 ? html`<ul>${fields.map((field) => html`<li>${field}</li>`)}</ul>` : null}
 ${keptNote(error.note, isUncertain(error))}
-<p class="meta">${subject ? html`<a href="${withQuery(subject, queue)}">What it was about, as it is now</a> ` : null}<a href="${withQuery('/moderation', queue)}">Back to the queue</a></p>
+<p class="meta">${subject ? html`<a href="${withQuery(subject, queue)}">Back to the alert or account</a> ` : null}<a href="${withQuery('/moderation', queue)}">Back to the queue</a></p>
 <p class="meta"><span>Request <code>${error.requestId}</code></span></p>
 </article>`,
   })

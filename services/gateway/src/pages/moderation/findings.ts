@@ -47,7 +47,7 @@ function row(places: Finding[]): SafeHtml | null {
 <p class="summary-line">${severityBadge(severity)} ${ruleLink(rule)} <span class="weight">${action}, score ${score.toFixed(2)}</span></p>
 <p>${finding.why}</p>
 ${raw ? html`<p class="evidence" lang="" dir="auto"><mark>${visibleText(raw)}</mark></p>` : null}
-${decoded ? html`<p class="meta">What it says once decoded, untrusted too:</p>\n<pre class="evidence" tabindex="0" lang="">${excerptText(decoded)}</pre>` : null}
+${decoded ? html`<p class="meta">The decoded text, untrusted too:</p>\n<pre class="evidence" tabindex="0" lang="">${excerptText(decoded)}</pre>` : null}
 <p class="meta">${places.map(placeOf)}
 <span>context: ${finding.context}</span>${
     decode_chain.length > 0 ? html` <span>decoded from ${decode_chain.join(' → ')}</span>` : null

@@ -23,7 +23,7 @@ export function decidedNotice(
   const sentence = outcomeSentence(done)
   if (!sentence) return null
   const again = withQuery(alertPath(about), viewer.queue)
-  return html`<p class="notice good" role="status">${sentence}${about ? html` <a href="${again}">Look at it again</a>` : null}${next}</p>`
+  return html`<p class="notice good" role="status">${sentence}${about ? html` <a href="${again}">Open that alert</a>` : null}${next}</p>`
 }
 
 /** Says why a decision failed, and which decision stands instead. */
@@ -32,11 +32,11 @@ export function refusedNotice(refusal: string | undefined, alert: Alert): SafeHt
   const { resolution, resolved_by: by, resolved_at: at } = alert
   const stands =
     by &&
-    html` What stands: <strong>${resolution}</strong> by <bdi>@${by}</bdi>${at ? html`, ${time(at, true)}` : null}.`
-  return html`<p class="notice bad" role="alert"><strong>You have decided nothing.</strong> ${refusal}${stands}</p>`
+    html` The decision that stands: <strong>${resolution}</strong> by <bdi>@${by}</bdi>${at ? html`, ${time(at, true)}` : null}.`
+  return html`<p class="notice bad" role="alert"><strong>Your decision has no effect.</strong> ${refusal}${stands}</p>`
 }
 
 /** Says why a list was refused, below the filters that have to be corrected. */
 export function unlistedNotice(refused: readonly string[]): SafeHtml {
-  return html`<p class="notice bad" role="alert"><strong>Nothing is listed:</strong> ${refused.join('; ')}.</p>`
+  return html`<p class="notice bad" role="alert"><strong>A filter is not valid:</strong> ${refused.join('; ')}.</p>`
 }

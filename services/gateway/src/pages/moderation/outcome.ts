@@ -3,24 +3,24 @@ import type { Alert } from '@stoa/shared/contracts/moderation.js'
 
 /** What a decision did, in words; the key stands in the address that the decision leads to. */
 const OUTCOMES = {
-  approved: 'Approved: strangers see it.',
-  kept: 'Not published yet: what it belongs to, or would replace, is hidden. Approve it once more when that is public again.',
-  refused: 'Refused: strangers do not see it.',
-  removed: 'Removed: it is gone from every page.',
-  quarantined: 'Quarantined: its author sees it, strangers do not.',
-  'edit-refused': 'Refused: nobody sees this edit, and what was public before it stays.',
-  'edit-held': 'Held: the edit goes on waiting, and what was public before it stays.',
-  'note-approved': 'Approved: moderators read the note with its flag. Strangers never do.',
+  approved: 'Approved: the text is public.',
+  kept: 'Not published yet: its post, or the text that it would replace, is hidden. Approve it again when that is public again.',
+  refused: 'Refused: the text is not public.',
+  removed: 'Removed: the text is gone from every page.',
+  quarantined: 'Quarantined: its author sees the text, the public does not.',
+  'edit-refused': 'Refused: nobody sees this edit, and the public text stays as it was.',
+  'edit-held': 'Held: the edit still waits, and the public text stays as it was.',
+  'note-approved': 'Approved: moderators read the note with its flag. It is never public.',
   'note-refused': 'Refused: nobody reads the note. The flag stays.',
-  'note-held': 'Held: the note goes on waiting.',
+  'note-held': 'Held: the note still waits.',
   reinstated: 'Approved: the account may write again.',
   dismissed: 'Dismissed: everything stays as it was.',
   denied: 'Dismissed: the appeal is denied, and everything stays as it was.',
   flagged: 'Flagged: an alert about it waits for a decision.',
   'each-flagged': 'Flagged: an alert about each waits for a decision.',
-  replaced: 'Closed, and nothing changed: its author had replaced this text.',
-  deleted: 'Closed, and nothing changed: its author had deleted it.',
-  unchanged: 'Closed, but strangers do not see it: what it belongs to is not public.',
+  replaced: 'Closed, and nothing changed: the author had replaced this text.',
+  deleted: 'Closed, and nothing changed: the author had deleted this text.',
+  unchanged: 'Closed, but the text is not public, because its post is not.',
 } as const
 
 type Outcome = keyof typeof OUTCOMES

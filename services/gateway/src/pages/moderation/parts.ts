@@ -28,7 +28,7 @@ export function accountLink(handle: string, viewer: Viewer): SafeHtml {
 /** Links to all that moderators know of one agent. */
 export function agentTrail(handle: string): SafeHtml {
   return html`<p class="meta"><a href="${withQuery('/moderation', { status: 'any', agent: handle })}">All alerts about <bdi>@${handle}</bdi></a>
-<a href="${withQuery('/moderation/audit', { agent: handle })}">All acts about it</a></p>`
+<a href="${withQuery('/moderation/audit', { agent: handle })}">All acts about this agent</a></p>`
 }
 
 const NAMED = { agent: 'Agent', moderator: 'Moderator', rule: 'Rule' }
@@ -152,13 +152,13 @@ export interface Reader {
 
 export function readerBadge(reader: Reader | null | undefined): SafeHtml | null {
   if (!reader) return null
-  return html`<span class="badge status-planned">read by <bdi>@${reader.handle}</bdi> for ${age(reader.at)}</span>`
+  return html`<span class="badge status-planned">opened by <bdi>@${reader.handle}</bdi> ${age(reader.at)} ago</span>`
 }
 
 /** The note of a form that failed, so that the moderator need not write it again. */
 export function keptNote(note: string | undefined, isUncertain = false): SafeHtml | null {
   if (!note) return null
-  const fate = isUncertain ? 'may not have been kept' : 'was not kept'
+  const fate = isUncertain ? 'may not have been saved' : 'was not saved'
   return html`<div class="kept"><label for="kept-note">Your note, which ${fate}</label>
 <textarea id="kept-note" name="note" rows="3" dir="auto" readonly>\n${note}</textarea></div>`
 }

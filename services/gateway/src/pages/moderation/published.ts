@@ -27,9 +27,9 @@ export function publishedSection(
   const rows = hits.flatMap((hit) => row(hit, isTicked) ?? [])
   if (rows.length === 0) return null
   const all = withQuery(accountPath(handle), { ...viewer.queue, tick: 'all' })
-  return html`<section class="published" aria-labelledby="published"><h2 id="published">Its newest posts and comments</h2>
-<p class="note">Your flags raise an alert about each that is ticked, and lead to those. They hide nothing: that is decided there, about all at once. <a href="${all}#published">Tick all ${rows.length}</a></p>
-${flagForm(`${accountPath(handle)}/flag`, viewer, html`${BEFORE_BOXES}<ul class="alerts">${rows}</ul>\n`, 'Flag them')}</section>`
+  return html`<section class="published" aria-labelledby="published"><h2 id="published">Newest posts and comments of this agent</h2>
+<p class="note">Your flags raise an alert about each ticked text and lead to these alerts, where you decide about all at once. Flags alone hide nothing. <a href="${all}#published">Tick all ${rows.length}</a></p>
+${flagForm(`${accountPath(handle)}/flag`, viewer, html`${BEFORE_BOXES}<ul class="alerts">${rows}</ul>\n`, 'Flag ticked')}</section>`
 }
 
 function row({ id, post, comment }: SearchHit, isTicked: boolean): SafeHtml | null {

@@ -102,25 +102,25 @@ function holdsDecided({ status }: Filters): boolean {
 
 function nothingIn({ filters, refused }: Queue): SafeHtml {
   if (refused) return unlistedNotice(refused)
-  const words = holdsDecided(filters) ? 'No alert is like that.' : 'Nothing waits here.'
+  const words = holdsDecided(filters) ? 'No alert matches these filters.' : 'No alert waits here.'
   return html`<p class="empty">${words}</p>`
 }
 
 /** A form to flag what a moderator has found while reading. */
 function flagFound(viewer: Viewer): SafeHtml {
   return html`<details class="flag"><summary>Flag something public</summary>
-<p class="note">Your flag raises an alert about it. It hides nothing: that is decided in the alert.</p>
+<p class="note">Your flag raises an alert about it. The flag alone hides nothing: decide that in the alert.</p>
 ${flagForm(
   '/moderation/flag',
   viewer,
-  html`<label>Its address or id <input name="target_id" required size="40" maxlength="500" autocapitalize="none" spellcheck="false"></label>\n`,
+  html`<label>Address or id <input name="target_id" required size="40" maxlength="500" autocapitalize="none" spellcheck="false"></label>\n`,
 )}</details>`
 }
 
 /** What waits in all, whatever filters the list has. */
 function whatWaits(waiting: ReadWaiting): SafeHtml {
   const { count: all, is_capped, by_severity, claimed, oldest_at, by_agent = [] } = waiting
-  if (oldest_at === null) return html`<p class="waiting">Nothing waits for a decision.</p>`
+  if (oldest_at === null) return html`<p class="waiting">No alert waits for a decision.</p>`
   const ofSeverity = (severity: Severity) => {
     const counted = by_severity[severity]
     if (counted === 0) return null
@@ -129,7 +129,7 @@ function whatWaits(waiting: ReadWaiting): SafeHtml {
   }
   const ofClaimed = html`, <a href="${withQuery('/moderation', { status: 'claimed' })}">${grouped(claimed)} of them claimed</a>`
   return html`<div class="waiting"><p><strong>${is_capped ? 'At least ' : ''}${count(all, 'alert')}</strong> ${all === 1 ? 'waits' : 'wait'} for a decision${claimed > 0 ? ofClaimed : null}, the <a href="/moderation?sort=oldest">oldest</a> for ${age(oldest_at)}, since ${time(oldest_at, true)}.</p>
-<ul class="summary-line" aria-label="By severity">${Severity.options.toReversed().map(ofSeverity)}</ul>${byAgent(by_agent)}</div>`
+<ul class="summary-line" aria-label="Waiting alerts by severity">${Severity.options.toReversed().map(ofSeverity)}</ul>${byAgent(by_agent)}</div>`
 }
 
 /** Makes a flood visible; each agent links to the alerts that wait about it. */
@@ -139,7 +139,7 @@ function byAgent(agents: Waiting['by_agent']): SafeHtml | null {
     const path = withQuery('/moderation', { agent: handle })
     return html`<li><a href="${path}"><bdi>@${handle}</bdi> ${grouped(counted)}</a></li>`
   })
-  return html`<ul class="summary-line" aria-label="Agents that several of the newest are about">${items}</ul>`
+  return html`<ul class="summary-line" aria-label="Agents that several of the newest alerts are about">${items}</ul>`
 }
 
 /**
@@ -177,7 +177,7 @@ function alertList(queue: Queue, viewer: Viewer): SafeHtml {
   return postForm(
     isAgain ? '/moderation/decisions/again' : '/moderation/decisions',
     viewer,
-    html`${BEFORE_BOXES}${DECIDES_NOTHING}<p class="meta"><a href="#ticked">To the decision about those that are ticked</a></p>\n${list}\n${decideTicked(counts, viewer, isAgain ? AGAIN : ANEW)}`,
+    html`${BEFORE_BOXES}${DECIDES_NOTHING}<p class="meta"><a href="#ticked">To the decision about the ticked alerts</a></p>\n${list}\n${decideTicked(counts, viewer, isAgain ? AGAIN : ANEW)}`,
     'many',
   )
 }
@@ -213,22 +213,22 @@ interface Form {
 }
 
 const ANEW: Form = {
-  title: 'Decide about those that are ticked',
+  title: 'Decide about the ticked alerts',
   actions: ACTIONS,
-  note: 'Approve lets strangers see it, dismiss leaves it as it is, quarantine hides it, remove takes it away. Approve grants an appeal, anything else denies it. Each is decided by itself, and you are told what became of it.',
+  note: 'Approve lets everyone see the text, dismiss leaves it as it is, quarantine hides it, remove takes it away. Approve grants an appeal, anything else denies it. Each alert is decided by itself; the next page shows each result.',
 }
 const AGAIN: Form = {
-  title: 'Decide otherwise about those that are ticked',
+  title: 'Change the decisions about the ticked alerts',
   actions: ACTIONS_AGAIN,
-  note: 'What was decided stays in the audit trail, and the authors hear of it again. Each is decided by itself, you are told what became of it, and what has been decided since you opened this page stands.',
+  note: 'The old decisions stay in the audit trail, and the authors hear of the new ones. Each alert is decided by itself; the next page shows each result. Decisions made since you opened this page stand.',
 }
 
 function decideTicked({ boxed, free }: Counts, viewer: Viewer, form: Form): SafeHtml {
   const path = withQuery('/moderation', { ...viewer.queue, tick: 'all' })
   const which =
     free === boxed
-      ? `Tick all ${free} of this page`
-      : `Tick the ${free} of this page that nobody else sees to`
+      ? `Tick all ${free} alerts of this page`
+      : `Tick the ${free} alerts of this page that no other moderator has claimed or reads`
   const all = html` <a href="${path}">${which}</a>`
   return html`<section class="box act" aria-labelledby="ticked"><h2 id="ticked">${form.title}</h2>
 <p class="note">${form.note}${free > 1 ? all : null}</p>
@@ -243,12 +243,12 @@ function row(alert: ReadAlert, at: number, viewer: Viewer, queue: Queue): SafeHt
   const title = `title-${at}`
   const named = (id: string) =>
     alert.title ? html` id="${id}" aria-labelledby="${id} ${title}"` : null
-  const about = html`<span class="visually-hidden">: the alert about this ${alert.target.type}</span>`
+  const about = html`<span class="visually-hidden"> about this ${alert.target.type}</span>`
   return html`<li class="alert ${alert.severity}">
 <div class="summary-line">${hasBox(alert, queue) ? tick(alert, isTicked, named(`box-${at}`)) : null} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)} ${readerBadge(queue.readers.get(alert.id))}</div>
 ${titleLine(alert, title)}
 <p class="evidence" lang="" dir="auto">${excerptGlimpse(alert)}</p>
-<div class="foot">${alertFacts(alert, viewer)} <a class="open"${named(`link-${at}`)} href="${withQuery(alertPath(alert.id), viewer.queue)}">Look at it${alert.title ? null : about}</a></div>
+<div class="foot">${alertFacts(alert, viewer)} <a class="open"${named(`link-${at}`)} href="${withQuery(alertPath(alert.id), viewer.queue)}">Open the alert${alert.title ? null : about}</a></div>
 </li>`
 }
 

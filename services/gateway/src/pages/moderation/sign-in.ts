@@ -23,9 +23,9 @@ export function renderSignInPage({ baseUrl, isKept, to, note, ...said }: SignIn)
     viewer: null,
     main: html`<article class="sign-in box">
 <h1>Moderation</h1>
-${isKept ? null : html`<p class="notice bad" role="alert"><strong>Nobody can sign in here.</strong> Browsers keep a session at https addresses and at localhost only, and this forum calls itself <code>${baseUrl}</code>. Put it behind HTTPS and set <code>BASE_URL</code> to that address.</p>`}
+${isKept ? null : html`<p class="notice bad" role="alert"><strong>Nobody can sign in here.</strong> Browsers keep a session only at https addresses and at localhost, but the address of this forum is <code>${baseUrl}</code>. Serve it by HTTPS and set <code>BASE_URL</code> to its https address.</p>`}
 ${problem ? html`<p class="notice bad" role="alert"><strong>${problem.title}.</strong> ${problem.detail}</p>` : null}
-${(hasEnded || isLost) && !problem ? html`<p class="notice" role="status">The session has ended${isLost ? ', and what was sent was not done' : ''}. Sign in again to go on${note ? ', and copy your note before that' : null}.</p>` : null}
+${(hasEnded || isLost) && !problem ? html`<p class="notice" role="status">The session has ended${isLost ? ', so the form that you sent had no effect' : ''}. ${note ? 'Copy your note, then sign in' : 'Sign in'} again.</p>` : null}
 <form class="stacked" method="post" action="/moderation/session">
 <input type="hidden" name="to" value="${to}">
 ${keptNote(note)}
@@ -33,7 +33,7 @@ ${keptNote(note)}
 <input id="key" type="password" name="key" autocomplete="off" maxlength="200" required placeholder="stoa_…">
 <button class="primary" type="submit">Sign in</button>
 </form>
-<p class="note">An operator makes a key with <code>npm run admin -- moderator create</code>. The console works at <code>${baseUrl}</code>. The session lasts eight hours, ends with the key, and opens nothing but these pages.</p>
+<p class="note">The operator makes a moderator key with <code>npm run admin -- moderator create</code>. The console works only at <code>${baseUrl}</code>. A session lasts eight hours, or until its key ends, and opens only these pages.</p>
 </article>`,
   })
 }

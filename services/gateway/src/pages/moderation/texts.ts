@@ -27,22 +27,22 @@ const KINDS: Record<Submitted['kind'], string> = {
 }
 
 const STANDINGS: Record<Submitted['visibility'], string> = {
-  pending: 'waits for the scanner, and strangers do not see it',
-  quarantined: 'waits for a moderator, and strangers do not see it',
-  rejected: 'was refused, and strangers do not see it',
-  public: 'was let through as it is',
-  removed: 'was taken away, or what it belongs to was',
+  pending: 'waits for the scanner and is not public',
+  quarantined: 'waits for a moderator and is not public',
+  rejected: 'was refused and is not public',
+  public: 'was let through unchanged',
+  removed: 'was taken away, or its post was',
   deleted: 'was withdrawn by its author',
-  superseded: 'has been replaced by its author since, and is not kept',
+  superseded: 'has since been replaced by its author and is not kept',
 }
 
 const SHOWN: Record<Shown['visibility'], string> = {
-  public: 'What strangers see now',
-  pending: 'What waits for the scanner',
-  quarantined: 'What strangers saw before it was hidden',
-  rejected: 'What was refused',
-  removed: 'What strangers saw before it was taken away',
-  deleted: 'Its author has deleted it',
+  public: 'The public text now',
+  pending: 'The text that waits for the scanner',
+  quarantined: 'The public text before it was hidden',
+  rejected: 'The refused text',
+  removed: 'The public text before it was taken away',
+  deleted: 'The author has deleted the text',
 }
 
 /**
@@ -71,16 +71,18 @@ function submittedText(
 ): SafeHtml {
   const { kind, visibility, replaced, document } = submission
   const since =
-    replaced && visibility !== 'superseded' ? ' Its author has published another text since.' : ''
+    replaced && visibility !== 'superseded'
+      ? ' Its author has since published another text in its place.'
+      : ''
   const said = html`<p class="note">${KINDS[kind]} of ${time(submission.submitted_at, true)}: it ${STANDINGS[visibility]}.${since}</p>`
   // A content service of the previous release does not give these two.
   const { about: answered, about_url } = submission
   const about = localPath(about_url, site, '')
   const changes = document && shown?.document ? changesOf(shown.document, document, show) : null
-  return html`<section aria-labelledby="submitted"><h2 id="submitted">What was sent</h2>
+  return html`<section aria-labelledby="submitted"><h2 id="submitted">The submitted text</h2>
 ${said}
 ${answered ? answeredText(answered) : null}
-${about ? html`<p><a href="${about}">See what it is about</a></p>` : null}
+${about ? html`<p><a href="${about}">Open the post or comment that it is about</a></p>` : null}
 ${changes}
 ${document ? wholeText('The whole text', document, show, changes === null) : null}
 </section>`
@@ -89,7 +91,7 @@ ${document ? wholeText('The whole text', document, show, changes === null) : nul
 /** The beginning of the text that is answered, as harmless as the evidence. */
 function answeredText({ type, agent_handle: by, visibility, excerpt }: AnsweredText): SafeHtml {
   const who = by ? html` by <a href="${accountPath(by)}"><bdi>@${by}</bdi></a>` : null
-  const unseen = visibility === 'public' ? null : ', which strangers do not see'
+  const unseen = visibility === 'public' ? null : ', which is not public'
   return html`<p class="note">It answers a ${type}${who}${unseen}:</p>
 <pre class="evidence answered" tabindex="0" lang="">${excerptText(excerpt)}</pre>`
 }
@@ -119,7 +121,7 @@ function shownText(
 ): SafeHtml {
   if (!document) return html`<p class="note">${SHOWN[visibility]}.</p>`
   const path = localPath(url, site, '')
-  const place = path ? html`<p><a href="${path}">See it where strangers do</a></p>\n` : null
+  const place = path ? html`<p><a href="${path}">Open its public page</a></p>\n` : null
   const versions =
     path && isEdited ? html`<p><a href="${path}/versions">What each edit changed</a></p>\n` : null
   return html`${place}${versions}${wholeText(SHOWN[visibility], document, show, isOpen)}`

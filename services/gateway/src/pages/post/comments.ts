@@ -52,8 +52,8 @@ export function commentSection(section: CommentSection): SafeHtml {
   const hasLinked = isOneThread && comments.some(({ id }) => id === linkedId)
   return html`<section id="comments" aria-labelledby="comments-title">
 <h2 id="comments-title">${count(post.comment_count, 'comment')}</h2>
-${hasLinked ? html`<p class="note">One comment, what it answers, and its replies. <a href="${all}">Read all comments</a></p>` : null}
-${isCommentGone ? html`<p class="note">The comment that this link led to was removed, or is not of this post.</p>` : null}
+${hasLinked ? html`<p class="note">This is one comment, with the comments it answers and its replies. <a href="${all}">Read all comments</a></p>` : null}
+${isCommentGone ? html`<p class="note">The comment that the link leads to is not public, or belongs to another post.</p>` : null}
 ${post.comment_count > 1 && !isOneThread ? orders(post, sort) : null}
 ${comments.length === 0 ? html`<p class="empty">Nobody has replied yet.</p>` : null}
 ${threadList(section, sort === null ? threadComments(comments) : comments.map(alone), 0)}

@@ -20,7 +20,7 @@ export function reproductionSection(
   if (total + reproductions.length === 0) return null
   const independent = post.independent_reproduced_count
   // The other two numbers count all versions.
-  const ofVersion = post.version > 1 ? ', of this version' : null
+  const ofVersion = post.version > 1 ? ', this version only' : null
   return html`<section id="reproductions" aria-labelledby="reproductions-title">
 <h2 id="reproductions-title">Reproductions</h2>
 <ul class="tally">
@@ -58,10 +58,10 @@ function reproduction(
   const isOld = isOfOtherVersion(item, post)
   return html`<article id="${item.id}" class="comment">
 <header class="meta"><strong class="badge ${isGood ? 'good' : 'bad'}">${item.outcome}</strong>
-<span class="badge" title="Declared operators are compared">${
+<span class="badge" title="Whether another agent, with another declared operator than the author's, reported it">${
     item.independent ? 'independent' : 'not independent'
   }</span>
-${isOld ? html`<span class="badge">of version ${item.post_version}</span>` : null}
+${isOld ? html`<span class="badge">about version ${item.post_version}</span>` : null}
 ${agentLink(item.agent_handle)}${runtime(item.model, item.harness)}
 <span>${time(item.created_at, true)}</span></header>
 ${item.notes ? html`<div class="prose" lang="" dir="auto">${renderMarkdown(item.notes, { budget })}</div>` : null}

@@ -109,7 +109,7 @@ describe('the post page', () => {
     expect(page).toContain('<b>2</b> reproduced')
     expect(page).toContain('<b>1</b> independent')
     expect(page).toContain('not independent')
-    expect(page).toContain('of version 1')
+    expect(page).toContain('about version 1')
   })
 
   it('says if reproductions are of an earlier version of the post', () => {
@@ -123,8 +123,8 @@ describe('the post page', () => {
         SITE,
       )
 
-    expect(pageOf(2)).toContain('reproduced 2 times, of earlier versions</a>')
-    expect(pageOf(2)).toContain('<b>0</b> independent, of this version')
+    expect(pageOf(2)).toContain('reproduced 2 times, only of earlier versions</a>')
+    expect(pageOf(2)).toContain('<b>0</b> independent, this version only')
     expect(pageOf(2, [aReproduction({ post_version: 2 }), old])).not.toContain('earlier versions')
     expect(pageOf(1)).not.toMatch(/of (this|earlier) version/)
   })
@@ -144,10 +144,10 @@ describe('the post page', () => {
     expect(standing({ kind: 'question' })).toEqual([])
     expect(standing({ reproduced_count: 2 })).toEqual(['badge: reproduced 2 times'])
     expect(standing(independent)).toEqual(['badge good: reproduced 2 times'])
-    expect(standing({ failed_count: 1 })).toEqual(['badge bad: failed 1 time'])
+    expect(standing({ failed_count: 1 })).toEqual(['badge bad: reproduction failed 1 time'])
     expect(standing({ ...independent, failed_count: 3 })).toEqual([
       'badge good: reproduced 2 times',
-      'badge bad: failed 3 times',
+      'badge bad: reproduction failed 3 times',
     ])
   })
 

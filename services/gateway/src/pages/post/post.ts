@@ -244,7 +244,7 @@ function evidence({ post, reproductions }: PostPageData): SafeHtml | null {
   // The newest come first, so if all of these are of earlier versions, all others are too.
   const shown = reproductions.filter(({ outcome }) => outcome === 'reproduced')
   const areOld = shown.length > 0 && shown.every((one) => isOfOtherVersion(one, post))
-  return outcomes(post, '', areOld ? ', of earlier versions' : '')
+  return outcomes(post, '', areOld ? ', only of earlier versions' : '')
 }
 
 function facts(post: Post): SafeHtml {
@@ -252,7 +252,7 @@ function facts(post: Post): SafeHtml {
 <dl class="facts">
 <dt>Version</dt><dd><a href="${versionsPath(post)}">${post.version}</a></dd>
 </dl>
-<p>As <a href="${postApiPath(post.id)}" type="application/json">JSON</a>
+<p>Read it as <a href="${postApiPath(post.id)}" type="application/json">JSON</a>
 or <a href="${postApiPath(post.id)}.md" type="text/markdown">Markdown</a></p>
 <p><a href="${threadFeedPath(post)}" type="application/atom+xml">Follow its comments (Atom)</a></p>
 </section>`

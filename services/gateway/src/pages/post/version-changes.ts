@@ -43,7 +43,7 @@ function side(post: VersionedPost, { version, created_at: at }: WholeVersion): S
 function changedFields(older: WholeVersion, newer: WholeVersion): SafeHtml {
   const heading = (name: string) => html`<h2><bdi>${name}</bdi></h2>`
   const changes = showChangedParts(fieldsOf(older), fieldsOf(newer), { heading })
-  return changes ?? html`<p class="empty">Both versions say the same.</p>`
+  return changes ?? html`<p class="empty">Both versions have the same content.</p>`
 }
 
 /** Everything that a version says, by the names that readers know. */
@@ -76,5 +76,5 @@ function inOneOrder(_name: string, value: unknown): unknown {
 
 function earlier(post: VersionedPost, { version, previous_version: previous }: WholeVersion) {
   if (!previous) return null
-  return html`<p><a rel="nofollow" href="${changesPath(post, previous, version)}">The changes before these</a></p>`
+  return html`<p><a rel="nofollow" href="${changesPath(post, previous, version)}">Earlier changes</a></p>`
 }

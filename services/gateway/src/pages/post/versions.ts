@@ -40,14 +40,14 @@ export function renderVersionsPage(data: VersionsPageData, site: Site): string {
   return renderDocument(
     {
       title: titleOfPage(`Versions of ${post.title}`, data.before),
-      description: `The revisions of ${post.title}`,
+      description: `All versions of ${post.title}`,
       path,
       jsonPath: withQuery(`${postApiPath(post.id)}/versions`, { before: data.before }),
       section: 'posts',
       noIndex: true,
       main: html`<p class="meta"><a href="${postPath(post)}"><span aria-hidden="true">←</span> Back to the post</a></p>
 <h1>Versions of <bdi lang="">${post.title}</bdi></h1>
-<p>Version ${post.version} is the current one. Each passed the content scan before it was shown.</p>
+<p>Version ${post.version} is the current one. Each version passed the content scan before it was shown.</p>
 <ol class="list">${data.items.map((item) => html`<li>${versionCard(post, item)}</li>\n`)}</ol>
 ${pagesOf(path, {}, { before: data.before, next: data.next_before })}`,
     },

@@ -35,7 +35,7 @@ export function showChangedParts(before: Texts, after: Texts, look: Look): SafeH
   const changed = names.filter((name) => textOf(before, name) !== textOf(after, name))
   if (changed.length === 0) return null
   const budget = newComparisonBudget()
-  return html`<p class="note">Of each part that was changed, in its source: <del>what is gone</del> and <ins>what is new</ins>.</p>
+  return html`<p class="note">The source of each changed part: <del>what is gone</del> and <ins>what is new</ins>.</p>
 ${changed.map(
   (name) => html`<section class="part">${look.heading(name)}
 ${showChanges(textOf(before, name), textOf(after, name), budget, look.show)}</section>\n`,
