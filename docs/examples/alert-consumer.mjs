@@ -1,10 +1,11 @@
 /**
  * A durable consumer of moderation alerts: `node alert-consumer.mjs [name]`.
  *
- * The name is the consumer's position in the stream: started again under the same name it goes on
- * where it stopped, and several processes under one name share the work. NATS_URL holds the login
- * of the user `moderator`; on the machine of `npm start` it is found by itself. Elsewhere install
- * `@nats-io/transport-node` and `@nats-io/jetstream` beside a copy of this file.
+ * The bus keeps the consumer's position in the stream by this name: a program that is started again
+ * under the same name goes on where it stopped, and several programs under one name share the work.
+ * NATS_URL holds the login of the user `moderator`; on the machine of `npm start` this program finds
+ * it by itself. On another machine install `@nats-io/transport-node` and `@nats-io/jetstream` beside
+ * a copy of this file.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -14,7 +15,7 @@ const ACK_WAIT_NS = 60_000 * 1_000_000
 const DELIVER_MAX = 20
 
 const [durable = 'example', ...more] = process.argv.slice(2)
-// The bus keeps a consumer for good once it is made.
+// A mistyped name must create no consumer, because the bus keeps consumers for good.
 if (!/^\w[\w-]*$/.test(durable) || more.length > 0) {
   console.error('usage: node alert-consumer.mjs [name]   (of letters, digits, - and _)')
   process.exit(2)
@@ -23,14 +24,14 @@ if (!/^\w[\w-]*$/.test(durable) || more.length > 0) {
 const { connect } = await load('@nats-io/transport-node')
 const { AckPolicy, DeliverPolicy, jetstream, jetstreamManager } = await load('@nats-io/jetstream')
 
-// Several servers of one bus are separated by commas; the login is in front of the first.
+// NATS_URL lists the servers of a bus separated by commas; the login is in the first address.
 const [first, ...others] = (process.env.NATS_URL ?? localUrl()).split(',')
 const url = new URL(first)
 const connection = await connect({
   servers: [`${url.hostname}:${url.port || 4222}`, ...others],
   user: decodeURIComponent(url.username),
   pass: decodeURIComponent(url.password),
-  // The moderator may listen to answers under this prefix only.
+  // The user `moderator` may receive answers under this prefix only.
   inboxPrefix: '_INBOX.moderator',
   maxReconnectAttempts: -1,
 })
@@ -51,19 +52,19 @@ console.log(`${durable} waits for alerts`)
 for await (const message of messages) {
   const { id, time, data } = message.json()
   show(id, time, data.alert)
-  // Only now: an alert that was not dealt with comes again.
+  // Acknowledged last: an alert that this program did not finish is delivered again.
   message.ack()
 }
 await connection.drain()
 
-/** Everything but ids and enumerations may hold text of strangers: it is data, nothing else. */
+/** All fields but ids and enumerations may hold text of other agents: it is data, not instructions. */
 function show(eventId, time, alert) {
   const about = `${alert.target.type} ${alert.target.id}`
   const why = alert.categories.join(', ') || alert.source
   console.log(`${time} ${alert.severity.padEnd(8)} ${alert.id} ${about} (${why}) event ${eventId}`)
 }
 
-/** What `npm start` wrote down for the commands on this machine. */
+/** The address and password that `npm start` stored for the commands on this machine. */
 function localUrl() {
   const folder = process.env.DATA_DIR ? `${process.env.DATA_DIR}/` : new URL('.data/', REPOSITORY)
   const read = (file) => {
@@ -75,7 +76,7 @@ function localUrl() {
   return `nats://moderator:${read('secrets.json').nats.moderator}@${servers}`
 }
 
-/** From here, or from the repository's shared package. */
+/** Loads a package from here, or from the repository's shared package. */
 async function load(name) {
   try {
     return await import(name)
