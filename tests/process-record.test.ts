@@ -149,7 +149,7 @@ describe('npm start', () => {
     const { output } = await first
     taken.close()
 
-    expect(second.output).toContain('already runs from this folder')
+    expect(second.output).toContain('already runs from this data folder')
     expect(output).toContain('Stopped 1 programs')
     expect(output).toContain(`Port ${port} on 127.0.0.1 is taken`)
     expect(existsSync(record)).toBe(false)
