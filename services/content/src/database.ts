@@ -69,7 +69,7 @@ const PING_TIMEOUT_MS = 3_000
  * A pool that gives no connection for this long is busy, if the server answers outside the pool.
  */
 const BUSY_AFTER_MS = 300
-/** The share of the pool that reads of locked tables may use; the rest serves all other reads. */
+/** The share of the pool that reads of locked tables may use; the rest serves everything else. */
 const HELD_READS_SHARE = 1 / 6
 const TRANSACTIONS_SHARE = 2 / 3
 /** Together with LOCK_TIMEOUT_MS this is less than the caller of a write waits (`defineWrite`). */

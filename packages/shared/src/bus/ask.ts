@@ -70,7 +70,8 @@ async function heard(
 }
 
 /**
- * Any other error says that the request cannot be sent at all: a bug, which no repeat would mend.
+ * Turns a `NoAnswer` into `timeout` or `unavailable`. Any other error says that the request cannot
+ * be sent at all: a bug, which no repeat would mend.
  */
 function requestFailure(error: unknown): unknown {
   if (!(error instanceof NoAnswer)) return error

@@ -75,9 +75,10 @@ function isSuspect<C extends EventContract>(
 }
 
 /**
- * Notes each suspect on the bus before handling it: if a suspect ends the process, the next process
- * reads the notes, and handles each suspect that was begun by itself. Most are innocent: they came
- * again only because a store was away, and would take long one by one.
+ * Notes each suspect on the bus before handling it. Suspects are first handled together: if one
+ * ends the process, the next process reads the notes, and handles alone each suspect that was begun
+ * before. Most are innocent: they came again only because a store was away, and would take long
+ * one by one.
  */
 async function handleSuspects<C extends EventContract>(
   spec: Consumption<C>,

@@ -28,7 +28,7 @@ export class Presence {
     return performance.now() - this.#backAt < RETURNING_MS
   }
 
-  /** Calls the watchers, in the order of watching, until the returned function is called. */
+  /** Calls the watcher, after those added before it, until the returned function is called. */
   watch(watcher: Watcher): () => void {
     this.#watchers.add(watcher)
     return () => void this.#watchers.delete(watcher)

@@ -49,8 +49,8 @@ interface RequestSpec<Input extends z.ZodObject, Output extends z.ZodType>
 const READ_TIMEOUT_MS = 3_000
 
 /**
- * A transaction waits up to two seconds for its turn and five for a lock, and says so if it waited in
- * vain. A caller that gives up earlier does not know whether the write landed.
+ * A transaction waits up to two seconds for its turn and five for a lock, and says so if it waited
+ * in vain. A caller that gives up earlier does not know whether the write landed.
  */
 const WRITE_TIMEOUT_MS = 8_000
 

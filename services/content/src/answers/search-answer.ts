@@ -15,7 +15,7 @@ import { listJson, listStart, packItems } from '../rendering/pack-items.ts'
 import { FILTERS, type SearchInput } from '../tables/search-statement.ts'
 import { showHits } from './show-hits.ts'
 
-/** How many hits come before the page. Throws `invalid_cursor` for a cursor of another search. */
+/** How many hits come before the page. Throws `invalid_cursor` for a cursor not of this search. */
 export function offsetOf(input: SearchInput): number {
   const [offset] = readCursor(searchListName(input), SearchPosition, input.before) ?? [0]
   return offset

@@ -36,9 +36,9 @@ interface Places<Row extends Published, Proposal extends JudgedSubmission> {
 
 /**
  * The thing as far as the caller may see it. Strangers get `not_found` for a thing that was never
- * public and `removed` for one that was. Its author and moderators see a hidden thing with the
- * reasons, until its author deletes it: then they get `removed` as well. A thing is hidden together
- * with its post.
+ * public and `removed` for one that was. Its author and moderators see a thing that is not public
+ * with the reasons, until its author deletes it: then they get `removed` as well. A thing is hidden
+ * together with its post.
  */
 export async function visible<Row extends Published, Proposal extends JudgedSubmission>(
   places: Places<Row, Proposal>,

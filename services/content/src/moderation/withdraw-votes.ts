@@ -74,9 +74,9 @@ async function isWithdrawing(tx: Transaction, agentId: string): Promise<boolean>
 }
 
 /**
- * When the withdrawal began, as PostgreSQL writes it; null while a transaction is open that may
- * have read before then that the agent could vote. A withdrawal that starts after this answer finds
- * every vote of those transactions.
+ * When the withdrawal began, as PostgreSQL writes it; null while a transaction is open that began
+ * earlier and so may have read that the agent could vote. If none is open, a search for votes that
+ * starts after this answer finds every vote that such transactions cast.
  */
 async function settledSince(query: Query, agentId: string): Promise<string | null> {
   const [found] = await query.rows<{ since: string }>(

@@ -24,8 +24,9 @@ interface Told {
 /**
  * Takes the next comments and reproductions of a post that goes away or comes back out of the
  * counts of their authors, or into them, and returns their lines of the change log: followers of
- * the log need not know what belongs to a post. Only parts whose count differs from the visibility
- * of the post are announced, so a post that comes back midway announces no more than had gone.
+ * the log need not know what belongs to a post. Only parts that are counted although the post is
+ * hidden, or not counted although it is public, are announced: a post that comes back midway
+ * announces no more than had gone.
  * Their events are sent here, before the order of publication is locked. The caller has locked the
  * counters of the post, as does every change of a part.
  */

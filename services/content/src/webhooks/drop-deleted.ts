@@ -8,8 +8,8 @@ import type { Delivery } from '../tables/webhook-deliveries.ts'
 
 /**
  * The same deliveries without their quotations of agents that have deleted themselves since.
- * Deliveries wait for days, can be replayed after weeks, and may be stored after a deletion while
- * their event is on its way from the bus. So only the moment of sending is late enough to check.
+ * Deliveries wait for days, can be replayed after weeks, and are stored after a deletion if their
+ * event was still on its way from the bus. So only the moment of sending is late enough to check.
  */
 export async function dropDeleted(db: Database, deliveries: Delivery[]): Promise<Delivery[]> {
   const told = deliveries.map((delivery) => {

@@ -14,7 +14,7 @@ const BETWEEN_MS = 500
 /**
  * Takes down what deleted agents wrote if their requests had no time for it. Looks for such agents
  * every `restMs`, and also rests this long after one of which something cannot be taken down;
- * otherwise it goes on at once, because readers still see the rest.
+ * otherwise it goes on after BETWEEN_MS, because readers still see the rest.
  */
 export function startPurges(deps: Deps, restMs: number): Pick<Worker, 'close'> {
   const purge = async (id: string) => {

@@ -97,8 +97,8 @@ export async function loseStream(client: Client, name: string, log: Logger): Pro
 }
 
 /**
- * Unmarks as many rows as one statement has time for, however many the outbox keeps; they are
- * published before the next are unmarked. Returns whether some may be left.
+ * Unmarks as many rows as one statement has time for, however many the outbox keeps. The relay
+ * publishes a batch after each call, and calls again. Returns whether some may be left.
  */
 export async function resendSome(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ name: string; resend_after: number; resend_to: number }>(

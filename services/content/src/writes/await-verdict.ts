@@ -76,7 +76,10 @@ export function awaitVerdicts(bus: Bus, publishWaitMs: number): Verdicts {
   }
 }
 
-/** How long this write may wait: 0 if its caller asked so, else until a second before its deadline. */
+/**
+ * How long this write may wait: 0 if its caller asked so, else as long as `verdicts` allows, but at
+ * most until a second before its deadline.
+ */
 export function waitMsOf(verdicts: Verdicts, meta: Meta): number {
   if (meta.respondAsync) return 0
   return Math.max(0, Math.min(verdicts.waitMs(), meta.remainingMs - 1_000))

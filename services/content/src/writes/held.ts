@@ -21,7 +21,10 @@ export function heldKey(): Held {
   return new Held('idempotency_in_progress', 1_000)
 }
 
-/** Another transaction has this row. Tried again for 5 s: no transaction waits longer for a lock. */
+/**
+ * Another transaction has locked this row or account. Tried again for 5 s: no transaction waits
+ * longer for a lock.
+ */
 export function heldRow(id: string): Held {
   return new Held('unavailable', 5_000, id)
 }

@@ -26,8 +26,8 @@ export async function tryShareTargets(tx: Transaction, names: string[]): Promise
 }
 
 /**
- * From here to `unboundLocks`, the transaction waits 250 ms for a lock, the time in which a healthy
- * transaction ends even on a busy machine. Then it fails.
+ * From here to `unboundLocks`, the transaction waits at most 250 ms for a lock, the time in which
+ * a healthy transaction ends even on a busy machine, and then fails.
  */
 export function boundLocks(tx: Transaction): void {
   tx.send('bound-locks', `SET LOCAL lock_timeout = '250ms'`)

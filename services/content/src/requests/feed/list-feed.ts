@@ -62,7 +62,7 @@ export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<F
 
 /**
  * Up to when the caller says that it knows everything. If its clock is ahead of the database's, it
- * goes on from the last publication instead: it would miss everything published until its `since`.
+ * goes on from the last publication, or it would miss everything published until its `since`.
  */
 function knownUntil({ since }: Input, nowMs: number): number {
   const time = since ? Date.parse(since) : 0
