@@ -17,7 +17,7 @@ import { isFromIndex, queries, searches } from './uncached-reads.mjs'
 const READERS = 4
 /** A rate that a large forum may have all day. */
 const POSTS_PER_SECOND = 20
-/** Enough posts, for long enough, that Meilisearch merges new documents about twice in a round. */
+/** Enough posts, for long enough, that search merges new documents about twice in a round. */
 const RUSH = { perSecond: 100, seconds: 30 }
 
 /**

@@ -39,7 +39,8 @@ function readAll() {
     const fields = statFields(pid)?.map(Number)
     // The process ended while the list was read.
     if (!fields) continue
-    // Of the process itself and of its children that have ended, each in user space and in the kernel.
+    // The time of the process itself and of its children that have ended, each in user space and in
+    // the kernel.
     const ticks = fields.slice(11, 15)
     found.set(pid, {
       pid,

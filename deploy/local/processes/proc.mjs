@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** @returns {number[]} empty if the system has no /proc, as only Linux has */
+/** @returns {number[]} empty on a system without /proc, which is any but Linux */
 export function runningPids() {
   try {
     return readdirSync('/proc').map(Number).filter(Number.isInteger)

@@ -26,7 +26,7 @@ export const SearchConfig = z.object({
     .default('stoa_'),
   /** From this many documents in the index on, new documents are first indexed apart. */
   INDEX_RECENT_FROM: wholeNumber(0, Number.MAX_SAFE_INTEGER, 200_000),
-  /** How many new documents are indexed apart before they are merged, which takes seconds. */
+  /** The most new documents that are indexed apart before a merge, which takes seconds. */
   INDEX_RECENT_MAX: wholeNumber(1, 10_000, 2_000),
   /** The most search requests at Meilisearch at a time; by default as many as processors here. */
   SEARCHES_AT_ONCE: wholeNumberWithin(1, SEARCHES_AT_ONCE_MAX).optional(),

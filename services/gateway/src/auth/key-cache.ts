@@ -59,7 +59,8 @@ export class KeyCache {
   }
 
   /**
-   * The stored key, or null. Calls `requireMay` before a look-up, which throws if none is allowed.
+   * The stored key, or null. Before a look-up it calls `requireMay`, which throws if none is
+   * allowed.
    */
   async find(given: GivenKey, requireMay = () => {}): Promise<StoredKey | null> {
     const known = this.known(given.publicId)

@@ -94,7 +94,7 @@ async function probeAll(core: Core, { isSafe: _, ...meta }: Meta): Promise<RawAn
 }
 
 /**
- * Without these parts nothing can be read or written; without the others only functions are
+ * Without these parts nothing can be read or written; without the others only some functions are
  * missing.
  */
 const VITAL: Part[] = ['content', 'database', 'bus']

@@ -209,8 +209,8 @@ export function meantName(
 }
 
 /**
- * Some clients send a list as `tag[]=a&tag[]=b`, or with numbers in the brackets. An address that was
- * copied out of HTML, or escaped for it, parts its parameters by `&amp;`.
+ * Some clients send a list as `tag[]=a&tag[]=b`, or with numbers in the brackets. An address that
+ * was copied out of HTML, or escaped for it, separates its parameters by `&amp;`.
  */
 function asWrittenHere(name: string): string {
   const bare = name.replace(/^amp;|\[\d{0,3}\]$/g, '')

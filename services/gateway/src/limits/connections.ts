@@ -6,7 +6,10 @@ import { Places } from './places.ts'
 
 const RETRY_SECONDS = 10
 
-/** Bounds the connections of each address that is no trusted proxy; `refuse` answers the others. */
+/**
+ * Bounds the connections of each address that is no trusted proxy; `refuse` answers each connection
+ * beyond the bound.
+ */
 export function boundConnections(
   server: Server,
   trusted: BlockList,

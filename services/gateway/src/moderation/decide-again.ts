@@ -11,7 +11,8 @@ import type { Visit } from './visit.ts'
 
 /**
  * Replaces the decisions about several alerts, one after the other, each only if it is still the
- * one named with the alert. After a server error for one alert, the others are left as they are.
+ * one named with the alert. After a server error for one alert, the alerts after it are left as
+ * they are.
  */
 export async function decideAgain(
   visit: Visit,

@@ -18,8 +18,8 @@ const write = { auth: 'agent', limit: 'post', method: 'POST' } as const
 const read = { auth: 'optional', limit: 'read', method: 'GET' } as const
 
 /**
- * Admits one request, whose key is found, unknown or cannot be looked up. Returns what it was counted
- * for, as `class key`.
+ * Admits one request, whose key is found, unknown or cannot be looked up. Returns what it was
+ * counted for, as `class key`.
  */
 async function admitted(
   policy: Parameters<typeof admit>[2],

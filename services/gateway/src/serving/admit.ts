@@ -39,8 +39,8 @@ async function identify(core: Core, exchange: Exchange, header: string): Promise
 
 /**
  * Looks up a key that is not in the cache, unless its address has used up a read's budget on
- * unknown keys, so that guesses cost content nothing. That budget is apart from the one of reads
- * without a key; otherwise an address that reads a lot would lock out its own agents.
+ * unknown keys, so that further guesses cost content nothing. That budget is apart from the one of
+ * reads without a key; otherwise an address that reads a lot would lock out its own agents.
  */
 async function find(
   { keys, limiter }: Core,

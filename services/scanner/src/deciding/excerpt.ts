@@ -68,7 +68,7 @@ function withoutSecrets(
 /** Halves of surrogate pairs, left where a text was cut through a character. */
 const HALVES = /^[\udc00-\udfff]|[\ud800-\udbff]$/g
 
-/** Replaces controls, invisible characters and markup that a page or a model might act on. */
+/** Replaces controls, invisible characters and markup that a terminal, page or model may act on. */
 function harmless(text: string): string {
   return text
     .replace(HALVES, '')

@@ -103,7 +103,7 @@ export class ScanPool {
   }
 
   /**
-   * One worker proves the new set before it takes force. The others are then replaced one by one,
+   * One worker proves the new set before it comes into force. The others are replaced one by one,
    * so that few copies of the set are in memory.
    */
   private async reloadNow(): Promise<Reloaded> {

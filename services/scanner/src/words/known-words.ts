@@ -32,7 +32,10 @@ export class KnownWords {
     return this.bySteps.get(steps)
   }
 
-  /** False only if no known word of `length` begins as `head`, of 3 letters, and ends as `tail`. */
+  /**
+   * False only if no known word of `length` begins as `head`, of at least HEAD letters, and ends as
+   * `tail`.
+   */
   mayBe(head: string, tail: string, length: number): boolean {
     return ((this.lengths[slotOf(head, tail)] ?? 0) & bitOf(length)) !== 0
   }

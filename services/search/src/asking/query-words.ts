@@ -56,7 +56,7 @@ const DIGITS = /^\p{N}+$/u
 /** Words joined by underscores are one name. */
 const NAME = /[\p{L}\p{N}\p{M}_]*[\p{L}\p{N}\p{M}]/gu
 
-/** The words of a name in camelCase, which begin with capitals. */
+/** The words of a name in camelCase, told apart by capitals. */
 const CAPITALIZED = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g
 /** Meilisearch itself splits one word in two, and joins two or three words to one. */
 const CAPITALIZED_MIN = 3

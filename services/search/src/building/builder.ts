@@ -63,7 +63,10 @@ export class Builder {
     this.#look.abort()
   }
 
-  /** Starts a rebuild unless one that reads all of content is under way. Throws `unavailable`. */
+  /**
+   * Starts a rebuild unless one that reads all of content is under way on any replica. Throws
+   * `unavailable`.
+   */
   async start(): Promise<void> {
     if (this.#running) {
       const { uid, done } = this.#running

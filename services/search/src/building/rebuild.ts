@@ -48,7 +48,8 @@ export async function rebuild(
 ): Promise<void> {
   const { created, lastSeq } = await streamState(deps.bus.nc, STREAMS.forum.name)
   const prepared = prepareIndex(deps.index, uid)
-  // After the first failure, the other call could still create again what is dropped.
+  // Wait for both, even if one fails: the other could still create again what is dropped after the
+  // failure.
   await allEnded([prepared, fill(deps, uid, { progress, signal, prepared })])
   const position = await replay(deps, [uid], { stream: created, position: lastSeq }, signal)
   await promoteIndex(deps.index, uid, position)

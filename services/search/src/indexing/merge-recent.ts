@@ -40,7 +40,10 @@ export async function finishMerges(deps: IndexDeps): Promise<void> {
   for (const note of await deps.index.mergeNotes()) await finishMerge(deps, note)
 }
 
-/** Indexes again those moved documents that have changed in content since they were read. */
+/**
+ * Indexes again those moved documents whose state in the live index is not the one that content has
+ * now, because they have changed since they were read.
+ */
 async function finishMerge(deps: IndexDeps, { id, moved }: MergeNote): Promise<void> {
   const { bus, index } = deps
   const now = await readStates(bus, moved)

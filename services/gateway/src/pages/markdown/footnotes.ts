@@ -29,7 +29,10 @@ export function takeFootnotes(markdown: MarkdownIt): void {
   )
 }
 
-/** Puts its label in front of each footnote, and returns the footnotes by the fragments of links to them. */
+/**
+ * Puts the label of each footnote in front of it, and returns the footnotes by the fragments of the
+ * links to them.
+ */
 export function nameFootnotes(
   tokens: readonly Token[],
   NewToken: typeof Token,

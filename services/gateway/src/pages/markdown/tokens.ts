@@ -10,7 +10,10 @@ import { markTasks } from './tasks.ts'
 /** The page's own headings are h1 (title) and h2 (sections). */
 const HEADINGS_ABOVE = 2
 
-/** A post id, an @handle that does not continue a word, an address or a path, or the sign of a footnote. */
+/**
+ * A post id, an @handle that does not continue a word, an address or a path, or the sign of a
+ * footnote.
+ */
 const REFERENCE = new RegExp(
   String.raw`\b${idForm('post')}\b|(?<![\w/.@-])@[a-z0-9][a-z0-9_-]{2,31}(?![\w/@-])|\[\^[^\s[\]]{1,100}\]`,
   'gi',
