@@ -76,7 +76,10 @@ export function awaitVerdicts(bus: Bus, publishWaitMs: number): Verdicts {
   }
 }
 
-/** How long this write may wait: 0 if its caller asked so, else until a second before its deadline. */
+/**
+ * How long this write may wait: 0 if its caller asked for that, else as long as `verdicts` says,
+ * but at most until a second before the caller gives up.
+ */
 export function waitMsOf(verdicts: Verdicts, meta: Meta): number {
   if (meta.respondAsync) return 0
   return Math.max(0, Math.min(verdicts.waitMs(), meta.remainingMs - 1_000))
