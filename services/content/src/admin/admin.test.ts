@@ -248,7 +248,7 @@ describe('the admin command line', () => {
     expect(await revokedAt()).toEqual(first)
   })
 
-  it('announces a revoked key under a new revision of its account', async () => {
+  it('announces a revoked key under the present revision of its account', async () => {
     const { agent_id, key_id } = await content.register()
 
     await admin('key revoke', key_id)
