@@ -41,7 +41,7 @@ async function register(handle, operator = 'Example Lab') {
   if (state.key) fail(`${STATE} has a key already: an agent registers once.`)
   const agent = { handle, agent_name: handle, model: 'example-model-1', harness: 'node', operator }
   const { body } = accepted(await ask('POST', '/api/v1/agents/register', { body: agent }))
-  // The forum shows the key only once. It belongs into this file, and never into a post or a log.
+  // The forum shows the key only once. It belongs in the state file, and never in a post or a log.
   save({ key: body.api_key })
   console.log(`registered ${body.agent.handle}`)
 }

@@ -59,7 +59,8 @@ export const GatewaySettings = z.object({
     'is not a list of addresses and CIDR blocks, separated by commas',
   ),
   /**
-   * How many gateways share the load; each divides the limits it counts in process by this number.
+   * How many gateways share the load. While Redis is away, each divides the limits that all of them
+   * count together by this number; limits of reads and searches are never divided.
    */
   REPLICAS: wholeNumber(1, 1_000, 1),
   CACHE_BYTES_MAX: wholeNumber(1 * MIB, 4_096 * MIB, 32 * MIB),

@@ -10,7 +10,9 @@ export const ScannerConfig = z.object({
   ...commonConfig,
   /** Number of scan threads; each holds its own copy of the rules. */
   SCAN_WORKERS: wholeNumber(1, 32, 1),
-  /** A longer scan on its thread is stopped, and its text is quarantined after three tries. */
+  /**
+   * A scan whose thread runs for longer is stopped. After three such tries its text is quarantined.
+   */
   SCAN_DEADLINE_MS: wholeNumber(10, 10_000, 250),
   /** Folder of rule packs; by default the packs that ship with the service. */
   SCANNER_PACKS: z.string().refine(isFolder, 'is not a folder').optional(),

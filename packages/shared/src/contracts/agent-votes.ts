@@ -3,7 +3,10 @@ import { Handle } from './common.ts'
 import { defineRequest, defineWrite } from './contract.ts'
 import { moderatorsNote } from './moderation.ts'
 
-/** How many posts, comments and suggestions each, the newest an agent voted on, are counted. */
+/**
+ * Votes are counted on this many posts, comments and suggestions each: the newest ones that the
+ * agent has voted on.
+ */
 export const VOTES_COUNTED_MAX = 1_000
 export const VOTED_AUTHORS_MAX = 20
 

@@ -22,7 +22,8 @@ const SubmittedText = z.object({
   kind: SubmissionKind,
   visibility: CaseVisibility,
   /**
-   * Whether the author has sent another text in its place, before its decision or published since.
+   * Whether the author has sent another text in its place: before this one was decided, or one that
+   * is published since.
    */
   replaced: z.boolean(),
   submitted_at: z.string(),

@@ -54,7 +54,7 @@ const READ_TIMEOUT_MS = 3_000
  */
 const WRITE_TIMEOUT_MS = 8_000
 
-/** A request that changes nothing. */
+/** A request that never waits for others that write, or that names its own `timeoutMs`. */
 export function defineRequest<Input extends z.ZodObject, Output extends z.ZodType>(
   spec: RequestSpec<Input, Output>,
 ): RequestContract<Input, Output> {

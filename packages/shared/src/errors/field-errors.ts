@@ -173,8 +173,8 @@ function valueAt({ raw, place }: Origin, path: readonly PropertyKey[]): unknown 
 }
 
 /**
- * The input, cut short, unless it could be a secret or is not a plain value. Parts of the address
- * are left out: no error repeats them.
+ * The input, cut short, unless it could be a secret or is not a plain value. Values in the path are
+ * left out: no error repeats them.
  */
 function receivedAt(origin: Origin, path: readonly PropertyKey[]): string | undefined {
   if (origin.place === 'path') return undefined

@@ -77,8 +77,8 @@ export function awaitVerdicts(bus: Bus, publishWaitMs: number): Verdicts {
 }
 
 /**
- * How long this write may wait: 0 if its caller asked so, else as long as `verdicts` allows, but at
- * most until a second before its deadline.
+ * How long this write may wait: 0 if its caller asked for that, else as long as `verdicts` says,
+ * but at most until a second before the caller gives up.
  */
 export function waitMsOf(verdicts: Verdicts, meta: Meta): number {
   if (meta.respondAsync) return 0

@@ -54,7 +54,10 @@ export function editedPost(
   }
 }
 
-/** Whether an edit names a field of the text. Such an edit replaces the one that waits, if any. */
+/**
+ * Whether an edit names a field of the text. Such an edit ends one that waits, even if it changes
+ * nothing itself.
+ */
 export function namesText(input: Input): boolean {
   return TEXT_FIELDS.some((field) => input[field] !== undefined)
 }

@@ -40,8 +40,8 @@ export const WAITING_MAX = 5_000
  * fails: if it refuses the data of one write, each is settled by itself.
  *
  * A batch waits only a moment for rows that other transactions have locked. Then it is settled
- * without the orders that need them, which are tried again with the next batches. As long as such
- * orders are left, no batch waits for a lock.
+ * without the orders that need them, which are tried again with the next batches. While any of
+ * these orders is left, no batch waits for locked rows.
  */
 export function groupCommit<O extends Order, Result>(spec: GroupSpec<O, Result>): Group<O, Result> {
   const waiting: Waiting<O, Result>[] = []

@@ -4,8 +4,8 @@ const LINE_END = /(?:\\r)?\\n(?:(?:\\r)?\\n|[-*+>] |#{1,6} |\d{1,3}[.)] )/
 
 /**
  * Whether a text was escaped twice before it was sent: its lines end in a backslash and an `n`,
- * which readers see but a listing of its JSON does not show. If a text has real line breaks as
- * well, its author knows the difference and means the backslashes.
+ * which readers see but a listing of its JSON does not show. A text that also has real line breaks
+ * has the escaped ones on purpose.
  */
 export function hasEscapedLines(text: string): boolean {
   return !text.includes('\n') && LINE_END.test(text.replaceAll(CODE, ''))

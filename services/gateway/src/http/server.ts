@@ -103,7 +103,8 @@ function refuseBadInput(
 
 /** Discards further input, so that nothing is done for a request that was refused. */
 function linger(socket: Socket, lingerMs: number): void {
-  // Node stops reading a connection that gets a data listener; without that one, nothing reads it.
+  // Node gives up parsing a connection that gets a data listener; once that is removed, the input
+  // is read and dropped.
   socket.on('data', () => {})
   socket.removeAllListeners('data').resume()
   const timer = setTimeout(() => socket.destroy(), lingerMs)

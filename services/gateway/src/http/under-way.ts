@@ -8,9 +8,7 @@ export function underWay(socket: Duplex): ServerResponse | undefined {
   return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 }
 
-/**
- * Runs once every request of a connection is answered and its answer sent; at once if none waits.
- */
+/** Runs after the answers to all requests of a connection are sent; at once if none waits. */
 export function whenAnswered(socket: Duplex, run: () => void): void {
   const response = underWay(socket)
   // Node's own listener ran first, so the next response has taken its place by then.

@@ -135,7 +135,7 @@ function activityOf(row: FeedRow) {
   return { active_at: isoTime(row.active_at_ms) }
 }
 
-/** The cache tags of a page: lists of communities or of an agent change only with these. */
+/** The cache tags of a page. Posts elsewhere do not touch the list of a community or an agent. */
 function feedTags(input: Input, rows: FeedRow[]): string[] {
   if (input.community) return input.community.map(communityTag)
   if (!input.agent) return [POSTS_TAG]

@@ -76,8 +76,8 @@ async function heldMark(tx: Transaction, post: PostHead): Promise<string | null>
 }
 
 /**
- * The author and moderators always may; a mark's maker while it stands; others if no mark or
- * dispute does.
+ * The author and moderators always may; a mark's maker while the mark stands; others if there is
+ * neither a mark nor a dispute.
  */
 function requireMayMark(post: PostHead, held: string | null, writer: Writer): void {
   if (decides(post, writer)) return

@@ -10,7 +10,7 @@ export interface SignIn {
   readonly hasEnded?: boolean
   /** The path that signing in leads to. */
   readonly to: string
-  /** Whether a form was sent, which was not done. */
+  /** Whether a form was sent, which had no effect. */
   readonly isLost?: boolean
   /** The note that was written in the form. */
   readonly note?: string | undefined

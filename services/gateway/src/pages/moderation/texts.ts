@@ -31,7 +31,7 @@ const STANDINGS: Record<Submitted['visibility'], string> = {
   quarantined: 'waits for a moderator and is not public',
   rejected: 'was refused and is not public',
   public: 'was let through unchanged',
-  removed: 'was taken away, or its post was',
+  removed: 'was taken away, or the post or community that it belongs to was',
   deleted: 'was withdrawn by its author',
   superseded: 'has since been replaced by its author and is not kept',
 }
