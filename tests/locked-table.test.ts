@@ -40,6 +40,21 @@ it('content refuses writes to a locked table beyond a number, and still answers 
   expect(busy).toHaveLength(32)
 })
 
+it('content tells every vote that waited for a locked table that it was not cast', async () => {
+  const post = await makePost(agent)
+  const voters = await Promise.all(Array.from({ length: 12 }, () => registerAgent(forum.url)))
+  await session.query('BEGIN; LOCK TABLE votes')
+
+  const vote = { target_id: post, value: 1 }
+  const votes = await Promise.all(voters.map((voter) => voter.post('/api/v1/votes', vote)))
+  const { status } = await agent.get('/api/v1/me')
+  await session.query('ROLLBACK')
+
+  const refusals = votes.map((answer) => [answer.status, answer.body.code])
+  expect(refusals).toEqual(Array(12).fill([503, 'unavailable']))
+  expect(status).toBe(200)
+})
+
 it('content answers reads of other tables while one table is locked, and logs who locks it', async () => {
   const at = `/api/v1/posts/${await makePost(agent)}`
   await session.query('BEGIN; LOCK TABLE posts')

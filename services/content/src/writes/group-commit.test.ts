@@ -129,6 +129,18 @@ it('a group commit refuses a whole batch without a second try if the database fa
   expect(batches).toEqual([2])
 })
 
+it('a group commit refuses every order once a table has been locked for too long', async () => {
+  const release = await content.hold('LOCK TABLE texts')
+  const first = add('a', 8_000)
+  await eventually('it waits for the table', async () => (await content.lockWaits()) === 1)
+  const ended = await Promise.allSettled([first, add('b', 8_000)])
+  await release()
+
+  const refusal = { code: 'unavailable', details: { reason: 'held' } }
+  expect(ended).toMatchObject(Array(2).fill({ status: 'rejected', reason: refusal }))
+  expect(batches).toEqual([1])
+})
+
 it('a group commit tries held orders again, with one order for each need', async () => {
   held.add('a')
 

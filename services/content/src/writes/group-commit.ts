@@ -3,7 +3,7 @@ import { AppError } from '@stoa/shared/errors/errors.js'
 import { isError } from '@stoa/shared/process/is-error.js'
 import type { Database } from '../database.ts'
 import { codeOf, LOCK_NOT_AVAILABLE } from '../database-errors.ts'
-import type { Transaction } from '../transaction.ts'
+import { LOCK_TIMEOUT_MS, type Transaction } from '../transaction.ts'
 import { Held } from './held.ts'
 import type { Order } from './order.ts'
 import { keepHeld, type Marking, refuseLate, takeBatch, type Waiting } from './waiting-orders.ts'
@@ -42,18 +42,24 @@ export const WAITING_MAX = 5_000
  * A batch waits only a moment for rows that other transactions have locked. Then it is settled
  * without the orders that need them, which are tried again with the next batches. While any of
  * these orders is left, no batch waits for locked rows.
+ *
+ * If a lock lasts longer, as that of a whole table may, the waiting orders are refused together with
+ * the batch: after another such wait their callers would have given up.
  */
 export function groupCommit<O extends Order, Result>(spec: GroupSpec<O, Result>): Group<O, Result> {
   const waiting: Waiting<O, Result>[] = []
   let working = false
   let beganAt = 0
   let held = new Set<string>()
+  const refuseAll = (error: unknown) => {
+    for (const { reject } of waiting.splice(0)) reject(error)
+  }
   const work = async () => {
     while (waiting.length > 0) {
       await pause(Math.max(GATHER_MS, beganAt + spec.everyMs - performance.now()))
       beganAt = performance.now()
       const batch = takeBatch(spec, waiting, held)
-      const again = await settleBatch(spec, batch, held.size === 0)
+      const again = await settleBatch(spec, batch, held.size === 0, refuseAll)
       held = new Set(again.flatMap((entry) => entry.held?.need ?? []))
       waiting.unshift(...again)
     }
@@ -75,26 +81,35 @@ export function groupCommit<O extends Order, Result>(spec: GroupSpec<O, Result>)
   }
 }
 
-/** Settles a batch; answers the orders that another transaction holds up. */
+/**
+ * Settles a batch; answers the orders that another transaction holds up. Calls `lockedOut` with the
+ * error if it waited for a lock for as long as a transaction may.
+ */
 async function settleBatch<O extends Order, Result>(
   spec: GroupSpec<O, Result>,
   batch: Waiting<O, Result>[],
   waits: boolean,
+  lockedOut: (error: unknown) => void,
 ): Promise<Waiting<O, Result>[]> {
   const inTime = refuseLate(batch)
   if (inTime.length === 0) return []
+  const beganAt = performance.now()
   try {
     const orders = inTime.map(({ order }) => order)
     const results = await spec.db.transaction((tx) => spec.settle(tx, orders, waits))
     return inTime.filter((entry, i) => isHeld(entry, results[i]))
   } catch (error) {
-    if (waits && isOfLock(error)) return settleBatch(spec, inTime, false)
+    if (isOfLock(error)) {
+      const isLong = performance.now() - beganAt >= LOCK_TIMEOUT_MS
+      if (waits && !isLong) return settleBatch(spec, inTime, false, lockedOut)
+      lockedOut(error)
+    }
     if (inTime.length === 1 || !isOfData(error)) {
       for (const { reject } of inTime) reject(error)
       return []
     }
     const held: Waiting<O, Result>[] = []
-    for (const one of inTime) held.push(...(await settleBatch(spec, [one], waits)))
+    for (const one of inTime) held.push(...(await settleBatch(spec, [one], waits, lockedOut)))
     return held
   }
 }
