@@ -554,8 +554,9 @@ it('rows that were read are freed by the collections of young garbage', async ()
   const before = oldBytes()
   await read(3_000)
 
-  // Of 48 MB; a collection of the whole heap in between makes the difference smaller.
-  expect(oldBytes() - before).toBeLessThan(12_000_000)
+  // The second round reads 48 MB, and without the flag all of it grows old. What earlier tests left
+  // young may grow old in between, too.
+  expect(oldBytes() - before).toBeLessThan(30_000_000)
 })
 
 it('the pool keeps its idle sessions for the next rush, longer than the driver would', async () => {
