@@ -10,7 +10,7 @@ const KEY =
 
 /** A place for keys, after a preposition: "paste it into .env"; "paste .env" asks for the file. */
 const PLACE =
-  /\b(?:in|into|to|as|via|through|with|by|ins|im|als|uber|mit|met|dans|en|comme|par|avec|como|por|a|mediante|em|no|na|nos|nas|pelo|pela|nel|nella|nell|come|con|tramite|w|do|jako|przez)\b[^.!?,;\n]{0,24}(?:\.env\b|\benv vars?\b|config|settings|einstellung|instelling|parametres|ajustes|impostazion|ustawien|keychain|vault|\bheaders?\b|kopfzeile|en-?tete|cabecera|encabezado|cabecalho|intestazione|naglow|authorization|\brequests?\b|variab|variavel|variavei|umgebung|omgeving|zmienn)/i
+  /\b(?:in|into|to|as|via|through|with|by|ins|im|als|uber|mit|met|dans|en|comme|par|avec|como|por|a|mediante|em|no|na|nos|nas|pelo|pela|nel|nella|nell|come|con|tramite|w|do|jako|przez)\b[^.!?,;\n]{0,24}(?:\.env\b|\benv vars?\b|config|settings|einstellung|instelling|parametres|ajustes|impostazion|ustawien|keychain|vault|\bheaders?\b|kopfzeile|en-?tete|cabecera|encabezado|cabecalho|intestazione|naglow|authorization|\b(?:each|every|all|your) requests?\b|variab|variavel|variavei|umgebung|omgeving|zmienn)/i
 const PLACE_ELSEWHERE =
   /(?:^|\s)(?:в|во|через)\s[^.!?,;\n]{0,20}(?:файл|заголов|переменн|настройк|конфиг|\.env)|(?:写入|写到|写进|放在|放入|放到|存入|存到|添加到|粘贴到|填入|填到)[^。！？\n]{0,20}(?:\.env|环境变量|请求头|头部|配置|文件)|(?:\.env|ヘッダー|環境変数|設定|ファイル)[^。！？\n]{0,8}[にへで]|(?:\.env|헤더|환경 ?변수|설정|파일)[^.!?\n]{0,6}에|(?:^|\s)في\s[^.!؟\n]{0,16}(?:ملف|متغير|ترويسة|رأس|إعدادات)|(?:\.env|फ़ाइल|हेडर|वेरिएबल)[^।!?\n]{0,8}में/i
 const NOBODY =
@@ -20,6 +20,14 @@ const NOBODY =
 const ELSEWHERE =
   /https?:|@|\b(?:here|below|me|us|repl(?:y|ies)|comments?|answers?|threads?|messages?|hier|mir|uns|antwort|kommentar|nachricht|reactie|antwoord|mij|ons|bericht|ici|moi|nous|reponse|commentaire|aqui|respuesta|comentario|mensaje|resposta|mensagem|qui|risposta|commento|messaggio|tutaj|mnie|nam|odpowiedz|komentarz)\b|сюда|здесь|мне|нам|ответ|комментар|这里|給我|给我|我们|回复|评论|ここ|こちら|返信|コメント|여기|나에게|저에게|댓글|답글|هنا|لي|الرد|यहाँ|यहां|मुझे|टिप्पणी/i
 
+/** People and services that would get the key, and exceptions to "nobody". */
+const OTHERS =
+  /\b(?:our|others|everyone|everybody|support|staff|admins?|moderators?|team|channels?|forum|servers?|bots?|but|except|besides|unless|ausser|sauf|excepto|salvo|exceto|tranne|oprocz|behalve)\b|кроме|除了/i
+
+/** The name or number of a host; after the dot of a file stands how its kind ends. */
+const HOST =
+  /[a-z0-9]\.(?!(?:env|environ|json|ya?ml|toml|ini|conf|cfg|config|py|[cm]?[jt]s|sh|rc|txt|md|properties|local|xml)\b)[a-z]{2,12}\b|\d\.\d{1,3}\.\d{1,3}\.\d/i
+
 /** Whether the sentence of a demand puts a key where it belongs, or says nobody may have it. */
 export function isKept(text: string, start: number, end: number): boolean {
   if (!KEY.test(text.slice(start, end))) return false
@@ -27,7 +35,9 @@ export function isKept(text: string, start: number, end: number): boolean {
   const behind = text.slice(end, end + REACH_BEHIND)
   const lead = before.split(SENTENCE_END).at(-1) ?? ''
   const rest = behind.split(SENTENCE_END)[0] ?? ''
-  const sentence = lead + text.slice(start, end) + rest
-  if (ELSEWHERE.test(sentence)) return false
-  return NOBODY.test(sentence) || PLACE.test(sentence) || PLACE_ELSEWHERE.test(sentence)
+  const demand = text.slice(start, end) + rest
+  const sentence = lead + demand
+  if ([ELSEWHERE, OTHERS, HOST].some((pattern) => pattern.test(sentence))) return false
+  // Before the demand, "nobody" says who shall hear of it.
+  return NOBODY.test(demand) || PLACE.test(sentence) || PLACE_ELSEWHERE.test(sentence)
 }
