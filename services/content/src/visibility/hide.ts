@@ -16,7 +16,7 @@ import type { Hidden, Target, TargetKind } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
 import { countReproduction } from '../verdicts/publish-reproduction.ts'
 import { changePublic } from './change-public.ts'
-import { lockStanding, type Standing } from './lock-standing.ts'
+import { lockStanding, type Standing, type Which } from './lock-standing.ts'
 import { blankProfile } from './profiles.ts'
 import { removeComment } from './remove-comment.ts'
 import { removePost } from './remove-post.ts'
@@ -32,7 +32,7 @@ type Deps = Pick<ContentDeps, 'notices' | 'hot'>
 export async function hide(
   tx: Transaction,
   deps: Deps,
-  about: Target,
+  about: Which,
   visibility: Hidden,
 ): Promise<boolean> {
   const standing = await lockStanding(tx, about)
