@@ -2,6 +2,7 @@ import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import type { PostKind } from '@stoa/shared/contracts/posts.js'
 import type { Query } from '../transaction.ts'
 import { COMMUNITY_TITLE } from './community-rows.ts'
+import type { TEXT_FIELDS } from './documents.ts'
 import { mentionsOf } from './mentions.ts'
 
 /**
@@ -57,17 +58,7 @@ export interface PostRow {
 /** The columns that make up the text of a version. */
 export type TextRow = Pick<
   PostRow,
-  | 'id'
-  | 'title'
-  | 'kind'
-  | 'summary'
-  | 'body_md'
-  | 'tags'
-  | 'sources'
-  | 'data'
-  | 'link_url'
-  | 'version'
-  | 'community_slug'
+  'id' | 'version' | 'community_slug' | (typeof TEXT_FIELDS)[number]
 >
 
 /** A row of `LIVE`. */
