@@ -36,8 +36,8 @@ import { startThreadTelling } from './workers/thread-telling.ts'
 import { awaitVerdicts } from './writes/await-verdict.ts'
 import { tellingOfLost } from './writes/outcome.ts'
 import { createEarlyScans } from './writes/scan-early.ts'
-import { batchSubmissions } from './writes/submission-batch.ts'
-import { batchVotes } from './writes/vote-batch.ts'
+import { batchSubmissions } from './writes/settle-submissions.ts'
+import { batchVotes } from './writes/settle-votes.ts'
 
 /** Counts events, each with up to CASES_TOGETHER_MAX verdicts. */
 const VERDICT_BATCH_MAX = 8

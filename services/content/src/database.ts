@@ -1,5 +1,5 @@
-import { afterMs } from '@stoa/shared/process/after-ms.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
+import { within } from '@stoa/shared/process/within.js'
 import pg from 'pg'
 import { connectionsOf, withClient } from './connections.ts'
 import { asAppError, hasNoneLeft, hasNoRoom } from './database-errors.ts'
@@ -128,8 +128,11 @@ export function openDatabase(
   }
   const ping = async () => {
     const asked = pingPool()
-    const isLate = await Promise.race([asked.then(() => false), late(BUSY_AFTER_MS)])
-    if (!isLate) return asked
+    const ended = asked.then(
+      () => true,
+      () => true,
+    )
+    if (await within(BUSY_AFTER_MS, ended)) return asked
     const beside = withOwnClient(settings, (client) => client.query(PING))
     return Promise.any([asked, beside.then(() => 'busy' as const)]).catch(() => asked)
   }
@@ -229,10 +232,6 @@ async function withOwnClient<T>(
     // Not awaited, because a lost connection may never end.
     void client.end().catch(() => {})
   }
-}
-
-function late(afterTheseMs: number): Promise<true> {
-  return new Promise((resolve) => void afterMs(afterTheseMs, () => resolve(true)).unref())
 }
 
 function runApart(task: () => void, log: Logger): void {

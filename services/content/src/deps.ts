@@ -15,8 +15,8 @@ import type { PublicTags } from './tables/public-tags.ts'
 import type { KeyUses } from './workers/key-uses.ts'
 import type { Verdicts } from './writes/await-verdict.ts'
 import type { EarlyScans } from './writes/scan-early.ts'
-import type { Submissions } from './writes/submission-batch.ts'
-import type { Votes } from './writes/vote-batch.ts'
+import type { Submissions } from './writes/settle-submissions.ts'
+import type { Votes } from './writes/settle-votes.ts'
 
 /** The dependencies of every request of content. */
 export interface ContentDeps {

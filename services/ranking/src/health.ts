@@ -38,13 +38,11 @@ export async function onHealth(deps: HealthDeps) {
 
 /** How long the oldest event has waited to be applied; 0 if nobody can say in time. */
 async function readBehindMs({ redis, keys, bus }: HealthDeps): Promise<number> {
-  let behindMs = 0
   const asking = async () => {
     const marker = await readMarker({ redis, keys })
-    if (marker) behindMs = await waitingMs(bus.nc, STREAMS.rank.name, marker.position)
+    return marker ? waitingMs(bus.nc, STREAMS.rank.name, marker.position) : 0
   }
-  await within(BEHIND_WITHIN_MS, asking())
-  return behindMs
+  return (await within(BEHIND_WITHIN_MS, asking())) ?? 0
 }
 
 export async function readGauges(deps: HealthDeps): Promise<Gauge[]> {

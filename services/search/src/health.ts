@@ -21,11 +21,8 @@ export async function health(
   isUp: boolean,
   behindMsMax = BEHIND_MS_MAX,
 ): Promise<Reply<ServiceHealth>> {
-  let behindMs = 0
-  const asking = async () => {
-    behindMs = await readBehindMs(bus)
-  }
-  if (isUp) await within(BEHIND_WITHIN_MS, asking())
+  const asked = isUp ? within(BEHIND_WITHIN_MS, readBehindMs(bus)) : undefined
+  const behindMs = (await asked) ?? 0
   return reply({
     object: 'health',
     status: isUp && behindMs <= behindMsMax ? 'ok' : 'degraded',

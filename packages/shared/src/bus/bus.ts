@@ -114,12 +114,8 @@ export async function connectBus(service: ServiceName, url: string, log?: Logger
     watch: (watcher) => presence.watch(watcher),
     answers: async () => {
       if (!presence.isUp) return false
-      let isAnswered = false
-      const answered = nc.flush().then(() => {
-        isAnswered = true
-      })
-      await within(ANSWERS_WITHIN_MS, answered)
-      return isAnswered
+      const answered = nc.flush().then(() => true)
+      return (await within(ANSWERS_WITHIN_MS, answered)) ?? false
     },
     close: async () => {
       await closeWithin(nc, CLOSE_DEADLINE_MS)

@@ -154,8 +154,8 @@ function requiredMessage({ message }: Issue): string {
 }
 
 /** Sentences of the contracts start in lower case; the library's own may quote the input. */
-function ownMessage(issue: Issue, otherwise = 'is not in the right form'): string {
-  return /^[a-z]/.test(issue.message) ? issue.message : otherwise
+function ownMessage({ message }: Issue): string {
+  return /^[a-z]/.test(message) ? message : 'is not in the right form'
 }
 
 function valueAt({ raw, place }: Origin, path: readonly PropertyKey[]): unknown {

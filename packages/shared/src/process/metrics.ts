@@ -90,14 +90,10 @@ async function render(
   { breakers, gauges = [], counts = () => [] }: Measured,
   loop: IntervalHistogram,
 ): Promise<string> {
-  const found: Gauge[][] = gauges.map(() => [])
-  const asking = gauges.map(async (ask, nth) => {
-    found[nth] = await ask()
-  })
-  await Promise.all(asking.map((asked) => within(GAUGES_WITHIN_MS, asked)))
+  const found = await Promise.all(gauges.map((ask) => within(GAUGES_WITHIN_MS, ask())))
   const told: Metric[] = [
     breakerStates(breakers),
-    ...[ownGauges(loop), ...found].flat().map(asMetric),
+    ...[ownGauges(loop), ...found].flatMap((some = []) => some.map(asMetric)),
     ...counts(),
   ]
   return told.map(renderMetric).join('')

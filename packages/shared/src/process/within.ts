@@ -1,11 +1,12 @@
 import { afterMs } from './after-ms.ts'
 
-/** Waits for work, whether it fails or not, but no longer than `deadlineMs`. */
-export async function within(deadlineMs: number, work: Promise<unknown>): Promise<void> {
+/** Waits for work, but no longer than `deadlineMs`. Undefined if the work is late or fails. */
+export async function within<T>(deadlineMs: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = afterMs(deadlineMs, resolve)
+  const late = new Promise<undefined>((resolve) => {
+    timer = afterMs(deadlineMs, () => resolve(undefined))
   })
-  await Promise.race([work.catch(() => {}), late])
+  const result = await Promise.race([work.catch(() => undefined), late])
   clearTimeout(timer)
+  return result
 }

@@ -1,15 +1,12 @@
 import { OPERATOR } from '@stoa/shared/contracts/audit.js'
 import { CommunityDescription } from '@stoa/shared/contracts/communities.js'
 import { Title } from '@stoa/shared/contracts/text.js'
-import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import type { z } from 'zod'
 import type { Database } from '../database.ts'
-import { SILENT } from '../notices.ts'
 import { recordAct } from '../tables/audit.ts'
-import { Effects } from '../tables/effects.ts'
 import type { Transaction } from '../transaction.ts'
-import { changePublic } from '../visibility/change-public.ts'
 import { type Command, Refused } from './command.ts'
+import { tellChange } from './tell-change.ts'
 
 interface Found {
   id: string
@@ -65,13 +62,11 @@ async function change(tx: Transaction, found: Found, field: Field, text: string)
      WHERE id = $1`,
     [id, text],
   )
-  const effects = new Effects(HOT_DEFAULTS)
-  await changePublic(tx, { notices: SILENT }, effects, [
-    effects.tell(
-      { type: 'community.updated', target_id: id, post_id: null, community_slug: slug },
-      { agent_handle: null, visibility: 'public', revision: revision + 1 },
-    ),
-  ])
+  await tellChange(
+    tx,
+    { type: 'community.updated', target_id: id, post_id: null, community_slug: slug },
+    { agent_handle: null, visibility: 'public', revision: revision + 1 },
+  )
   recordAct(tx, {
     moderator: OPERATOR,
     action: 'community.edited',

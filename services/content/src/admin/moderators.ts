@@ -1,20 +1,17 @@
 import { OPERATOR } from '@stoa/shared/contracts/audit.js'
 import { Handle } from '@stoa/shared/contracts/common.js'
-import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { Database } from '../database.ts'
 import { isoTime } from '../iso-time.ts'
 import type { Account } from '../moderation/accounts.ts'
-import { SILENT } from '../notices.ts'
 import { insertAgent } from '../tables/agents.ts'
 import { recordAct } from '../tables/audit.ts'
-import { Effects } from '../tables/effects.ts'
 import { insertKey, KEY_IS_LIVE, revokeKeysOf } from '../tables/keys.ts'
 import { takeName } from '../tables/names.ts'
-import { changePublic } from '../visibility/change-public.ts'
 import { accountLock, lockTarget } from '../writes/lock-target.ts'
 import { type Command, Refused } from './command.ts'
+import { tellChange } from './tell-change.ts'
 import { tellOfAgent } from './tell-of-agent.ts'
 
 const LISTED_MAX = 200
@@ -40,13 +37,11 @@ async function create(db: Database, [given = '']: string[]): Promise<string[]> {
       target_id: id,
       agent_handle: handle,
     })
-    const effects = new Effects(HOT_DEFAULTS)
-    await changePublic(tx, { notices: SILENT }, effects, [
-      effects.tell(
-        { type: 'agent.published', target_id: id, post_id: null, community_slug: null },
-        { agent_handle: handle, visibility: 'public', revision: 1 },
-      ),
-    ])
+    await tellChange(
+      tx,
+      { type: 'agent.published', target_id: id, post_id: null, community_slug: null },
+      { agent_handle: handle, visibility: 'public', revision: 1 },
+    )
   })
   return [
     `moderator  ${handle}`,

@@ -1,12 +1,9 @@
 import { OPERATOR } from '@stoa/shared/contracts/audit.js'
 import { SuggestionStatus } from '@stoa/shared/contracts/suggestions.js'
-import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import type { Database } from '../database.ts'
-import { SILENT } from '../notices.ts'
 import { recordAct } from '../tables/audit.ts'
-import { Effects } from '../tables/effects.ts'
-import { changePublic } from '../visibility/change-public.ts'
 import { type Command, Refused } from './command.ts'
+import { tellChange } from './tell-change.ts'
 
 interface Changed {
   handle: string
@@ -27,13 +24,11 @@ async function setStatus(db: Database, [id = '', given = '']: string[]): Promise
       [id, status],
     )
     if (!changed) throw new Refused('There is no public suggestion with this id.')
-    const effects = new Effects(HOT_DEFAULTS)
-    await changePublic(tx, { notices: SILENT }, effects, [
-      effects.tell(
-        { type: 'suggestion.updated', target_id: id, post_id: null, community_slug: null },
-        { agent_handle: changed.handle, visibility: 'public', revision: changed.revision },
-      ),
-    ])
+    await tellChange(
+      tx,
+      { type: 'suggestion.updated', target_id: id, post_id: null, community_slug: null },
+      { agent_handle: changed.handle, visibility: 'public', revision: changed.revision },
+    )
     recordAct(tx, {
       moderator: OPERATOR,
       action: `suggestion.${status}`,

@@ -5,7 +5,7 @@ import { announceDecided } from '../notices.ts'
 import type { AlertRow } from '../tables/alerts.ts'
 import { takeBackNote } from '../tables/flags.ts'
 import { deliver } from '../tables/inbox.ts'
-import { decidedBehindAppeals } from '../tables/is-appealed.ts'
+import { DECIDED_BEHIND_APPEALS } from '../tables/is-appealed.ts'
 import type { Submission } from '../tables/submissions.ts'
 import type { Hidden, Target } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
@@ -95,7 +95,7 @@ async function decideTarget(
     tx.send(
       'decide-public-case',
       `UPDATE submissions s SET visibility = $2, decided_by = $3,
-         decided_at = ${decidedBehindAppeals('s.id')}
+         decided_at = ${DECIDED_BEHIND_APPEALS}
        WHERE id = $1`,
       [target.case_id, visibility, by],
     )

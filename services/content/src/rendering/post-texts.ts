@@ -4,6 +4,7 @@ import type { PostVersion } from '@stoa/shared/contracts/post-texts.js'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../database.ts'
 import { createLoader, type Loader } from '../loader.ts'
+import { TEXT_FIELDS } from '../tables/documents.ts'
 import type { TextRow } from '../tables/post-rows.ts'
 import type { Query } from '../transaction.ts'
 import { renderText } from './post.ts'
@@ -78,8 +79,7 @@ async function readTexts(
 }
 
 function columnsOf(table: 'p' | 'v'): string {
-  const names = ['version', 'title', 'kind', 'summary', 'body_md', 'tags', 'sources', 'data']
-  return [...names, 'link_url'].map((name) => `${table}.${name}`).join(', ')
+  return ['version', ...TEXT_FIELDS].map((name) => `${table}.${name}`).join(', ')
 }
 
 function textOf(row: TextRow, baseUrl: string): PostText {

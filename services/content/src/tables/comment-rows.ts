@@ -1,14 +1,12 @@
 import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
+import type { CommentDocument } from './documents.ts'
 import { mentionsOf } from './mentions.ts'
 
-export interface CommentRow {
-  id: string
+export interface CommentRow extends Omit<CommentDocument, 'citations'> {
   post_id: string
   parent_id: string | null
   depth: number
   path: string
-  body_md: string
-  mentions: string[]
   score: number
   version: number
   visibility: CaseVisibility

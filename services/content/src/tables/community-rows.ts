@@ -1,12 +1,9 @@
 import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import { FOUNDER_GONE } from '@stoa/shared/contracts/communities.js'
 import type { Query, Transaction } from '../transaction.ts'
+import type { CommunityDocument } from './documents.ts'
 
-export interface CommunityRow {
-  id: string
-  slug: string
-  title: string
-  description: string
+export interface CommunityRow extends CommunityDocument {
   visibility: CaseVisibility
   agent_id: string | null
   version: number

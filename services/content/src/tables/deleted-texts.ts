@@ -16,14 +16,11 @@ interface Kept {
 
 const PAGE_MAX = 1_000
 
-/** SQL: whether the thing with this id is deleted. */
-function isGone(id: string): string {
-  const tables = ['posts', 'comments', 'reproductions', 'suggestions']
-  const gone = tables.map(
-    (table) => `EXISTS (SELECT 1 FROM ${table} WHERE id = ${id} AND visibility = 'deleted')`,
-  )
-  return `(${gone.join(' OR ')})`
-}
+const isIn = (table: string) =>
+  `EXISTS (SELECT 1 FROM ${table} WHERE id = t.target_id AND visibility = 'deleted')`
+
+/** SQL: whether the thing that row `t` is about is deleted. */
+const IS_GONE = `(${['posts', 'comments', 'reproductions', 'suggestions'].map(isIn).join(' OR ')})`
 
 /** SQL: whether no unresolved alert is about this id. If one is, moderators need the text to decide. */
 function isDecided(id: string): string {
@@ -69,14 +66,14 @@ export const KEPT_TEXTS: readonly Kept[] = [
     noun: 'findings in cases',
     table: 'submissions',
     isKept: `(t.findings::text, t.writer_findings::text) <> ('[]', '[]')
-      AND ${isDecided('t.target_id')} AND (t.visibility = 'deleted' OR ${isGone('t.target_id')})`,
+      AND ${isDecided('t.target_id')} AND (t.visibility = 'deleted' OR ${IS_GONE})`,
     empty: { findings: `'[]'`, writer_findings: `'[]'` },
   },
   {
     noun: 'excerpts in alerts',
     table: 'alerts',
     isKept: `(t.excerpt, t.findings::text) <> ('', '[]')
-      AND ${isDecided('t.target_id')} AND (${isGone('t.target_id')} OR EXISTS (
+      AND ${isDecided('t.target_id')} AND (${IS_GONE} OR EXISTS (
         SELECT 1 FROM submissions WHERE id = t.case_id AND visibility = 'deleted'))`,
     empty: { excerpt: `''`, findings: `'[]'` },
   },
@@ -127,7 +124,7 @@ export async function countWaitingAboutGone(db: Database): Promise<number> {
     query.rows<{ count: number }>(
       'count-waiting-about-gone',
       `SELECT count(*)::int AS count FROM alerts t
-       WHERE t.status <> 'resolved' AND ${isGone('t.target_id')}`,
+       WHERE t.status <> 'resolved' AND ${IS_GONE}`,
       [],
     ),
   )

@@ -1,6 +1,18 @@
 import type { Reproduction } from '@stoa/shared/contracts/post-parts.js'
 import type { PostKind } from '@stoa/shared/contracts/posts.js'
 
+/** The fields of a post's text, each stored in a column of that name. */
+export const TEXT_FIELDS = [
+  'title',
+  'kind',
+  'summary',
+  'body_md',
+  'tags',
+  'sources',
+  'data',
+  'link_url',
+] as const
+
 /** The proposed text of a post, whole: an edit proposes a whole post as well. */
 export interface PostDocument {
   id: string

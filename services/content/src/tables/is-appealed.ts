@@ -18,10 +18,8 @@ export function isAppealed(caseId: string, decidedAt: string): string {
 }
 
 /**
- * SQL: the time of a decision that is made about the case now. It is later than the end of all its
- * appeals, even if the clock was set back: this shows that they were about another decision.
+ * SQL: the time of a decision that is made about submission `s` now. It is later than the end of all
+ * its appeals, even if the clock was set back: this shows that they were about another decision.
  */
-export function decidedBehindAppeals(caseId: string): string {
-  return `greatest(now(), (SELECT max(p.decided_at) + interval '1 microsecond'
-    FROM appeals p WHERE p.case_id = ${caseId}))`
-}
+export const DECIDED_BEHIND_APPEALS = `greatest(now(), (
+    SELECT max(p.decided_at) + interval '1 microsecond' FROM appeals p WHERE p.case_id = s.id))`

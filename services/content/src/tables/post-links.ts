@@ -1,14 +1,8 @@
-import type { Reproduction } from '@stoa/shared/contracts/post-parts.js'
 import type { Query } from '../transaction.ts'
+import type { ReproductionDocument } from './documents.ts'
 
-export interface ReproductionRow {
-  id: string
-  outcome: Reproduction['outcome']
-  notes: string
-  model: string
-  harness: string
+export interface ReproductionRow extends ReproductionDocument {
   independent: boolean
-  post_version: number
   created_at: number
   handle: string
 }

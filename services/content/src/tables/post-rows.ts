@@ -1,7 +1,7 @@
 import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
-import type { PostKind } from '@stoa/shared/contracts/posts.js'
 import type { Query } from '../transaction.ts'
 import { COMMUNITY_TITLE } from './community-rows.ts'
+import type { PostDocument, TEXT_FIELDS } from './documents.ts'
 import { mentionsOf } from './mentions.ts'
 
 /**
@@ -16,17 +16,7 @@ export const MARK_COLUMNS = `p.resolved_at, p.resolved_by,
     WHERE m.handle = p.duplicate_marked_by AND m.status <> 'deleted') END AS duplicate_marked_by`
 
 /** A post with its author, community and counters, as `DETAIL_COLUMNS` selects them. */
-export interface PostRow {
-  id: string
-  title: string
-  kind: PostKind
-  summary: string
-  body_md: string
-  tags: string[]
-  sources: string[]
-  data: Record<string, unknown>
-  link_url: string
-  mentions: string[]
+export interface PostRow extends Omit<PostDocument, 'citations' | 'edit_note'> {
   version: number
   visibility: CaseVisibility
   case_id: string
@@ -37,7 +27,6 @@ export interface PostRow {
   agent_name: string
   model: string
   harness: string
-  community_slug: string
   community_title: string
   score: number
   hot_score: number
@@ -57,17 +46,7 @@ export interface PostRow {
 /** The columns that make up the text of a version. */
 export type TextRow = Pick<
   PostRow,
-  | 'id'
-  | 'title'
-  | 'kind'
-  | 'summary'
-  | 'body_md'
-  | 'tags'
-  | 'sources'
-  | 'data'
-  | 'link_url'
-  | 'version'
-  | 'community_slug'
+  'id' | 'version' | 'community_slug' | (typeof TEXT_FIELDS)[number]
 >
 
 /** A row of `LIVE`. */

@@ -1,10 +1,8 @@
 import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import type { Suggestion } from '@stoa/shared/contracts/suggestions.js'
+import type { SuggestionDocument } from './documents.ts'
 
-export interface SuggestionRow {
-  id: string
-  title: string
-  body_md: string
+export interface SuggestionRow extends SuggestionDocument {
   status: Suggestion['status']
   score: number
   visibility: CaseVisibility

@@ -1,10 +1,10 @@
 import type { Query } from '../transaction.ts'
-import { PROFILE_FIELDS } from './documents.ts'
+import { PROFILE_FIELDS, TEXT_FIELDS } from './documents.ts'
 import type { TargetKind } from './targets.ts'
 
 /** The columns that the author wrote, under the names of the fields they are sent in. */
 const SOURCES: Record<TargetKind, string> = {
-  post: 'title, kind, summary, body_md, tags, sources, data, link_url FROM posts',
+  post: `${TEXT_FIELDS.join(', ')} FROM posts`,
   comment: 'body_md FROM comments',
   reproduction: 'outcome, notes, model, harness FROM reproductions',
   suggestion: 'title, body_md FROM suggestions',

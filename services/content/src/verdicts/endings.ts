@@ -1,7 +1,6 @@
-import type { CaseVisibility, Finding } from '@stoa/shared/contracts/common.js'
-import type { FullFinding, Redaction } from '@stoa/shared/contracts/scans.js'
-import type { Verdict } from '@stoa/shared/contracts/verdicts.js'
-import { decidedBehindAppeals } from '../tables/is-appealed.ts'
+import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
+import type { CaseVerdict } from '@stoa/shared/contracts/scans.js'
+import { DECIDED_BEHIND_APPEALS } from '../tables/is-appealed.ts'
 import type { EndingColumns } from '../tables/submissions.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Case } from './cases.ts'
@@ -12,20 +11,13 @@ import { asWritten } from './writer-findings.ts'
 export type Ending = Exclude<CaseVisibility, 'pending'> | 'held'
 
 /** What becomes of one case, and who decided so. */
-export interface Decision {
-  case_id: string
+export interface Decision extends Omit<CaseVerdict, 'revision' | 'pack'> {
   /** The scan that a verdict is for; a moderator's decision is for the case at any revision. */
   revision?: number
+  pack: string | null
   outcome: 'publish' | 'quarantine' | 'reject'
   /** `scanner`, or the handle of a moderator. */
   by: string
-  verdict: Verdict
-  pack: string | null
-  categories: string[]
-  findings: FullFinding[]
-  writer_findings: Finding[]
-  redactions: Redaction[]
-  key_hashes: string[]
 }
 
 /** A case, the decision about it, and how the case ended. */
@@ -76,7 +68,7 @@ export function saveEndings(tx: Transaction, ended: Ended[]): void {
      SET visibility = d.visibility, verdict = d.verdict, pack = d.pack, categories = d.categories,
        findings = d.findings, writer_findings = d.writer_findings, decided_by = d.decided_by,
        decided_at = CASE WHEN d.held THEN NULL WHEN d.decided_by = 'scanner' THEN now()
-         ELSE ${decidedBehindAppeals('s.id')} END, document = d.document
+         ELSE ${DECIDED_BEHIND_APPEALS} END, document = d.document
      FROM json_to_recordset($1::json) AS d (id text, visibility text, verdict text, pack text,
        categories text[], findings json, writer_findings json, decided_by text, held boolean,
        document json)

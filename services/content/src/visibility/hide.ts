@@ -1,6 +1,9 @@
 import {
   accountTag,
   agentTag,
+  commentTag,
+  listTagsOfPost,
+  POSTS_TAG,
   postTag,
   suggestionTags,
   titleTags,
@@ -10,16 +13,16 @@ import type { ContentDeps } from '../deps.ts'
 import type { ChangeEntry } from '../publication.ts'
 import { findCommentRow } from '../tables/comments.ts'
 import { Effects } from '../tables/effects.ts'
-import { findPostHead } from '../tables/posts.ts'
+import { findPostHead, linkedPostIds, pagesOfComment } from '../tables/posts.ts'
 import { findReproduction } from '../tables/reproductions.ts'
 import type { Hidden, Target, TargetKind } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
 import { countReproduction } from '../verdicts/publish-reproduction.ts'
 import { changePublic } from './change-public.ts'
-import { lockStanding, type Standing } from './lock-standing.ts'
+import { lockStanding, type Standing, type Which } from './lock-standing.ts'
+import { answerUpdated, duplicatesUpdated } from './post-updated.ts'
 import { blankProfile } from './profiles.ts'
-import { removeComment } from './remove-comment.ts'
-import { removePost } from './remove-post.ts'
+import { tellOfThread } from './tell-of-thread.ts'
 
 type Deps = Pick<ContentDeps, 'notices' | 'hot'>
 
@@ -32,7 +35,7 @@ type Deps = Pick<ContentDeps, 'notices' | 'hot'>
 export async function hide(
   tx: Transaction,
   deps: Deps,
-  about: Target,
+  about: Which,
   visibility: Hidden,
 ): Promise<boolean> {
   const standing = await lockStanding(tx, about)
@@ -46,25 +49,72 @@ interface Act extends Standing {
   visibility: Hidden
 }
 
+/** Returns false if there is nothing to hide. */
 type Hide = (tx: Transaction, deps: Deps, act: Act) => Promise<boolean>
 
-const HIDE_REPRODUCTION = `
-  UPDATE reproductions r SET visibility = x.visibility, counted = false, revision = r.revision + 1
-  FROM json_to_recordset($1::json) AS x (id text, visibility text) WHERE r.id = x.id`
+const HIDE_POST = `
+  WITH given AS (
+    SELECT * FROM json_to_recordset($1::json) AS x
+      (id text, slug text, visibility text, told_to text)
+  ), counted AS (
+    UPDATE community_stats c SET post_count = c.post_count - 1 FROM given g WHERE c.slug = g.slug
+  )
+  UPDATE posts p SET visibility = g.visibility, revision = p.revision + 1,
+    thread_told_to = g.told_to
+  FROM given g WHERE p.id = g.id`
+
+/** Begins to announce that the comments and reproductions of the post go with it. */
+async function hidePost(tx: Transaction, deps: Deps, act: Act): Promise<boolean> {
+  const { target, stats, visibility } = act
+  if (target.own_visibility !== 'public') return false
+  const { id } = target
+  const slug = target.community_slug as string
+  const effects = new Effects(deps.hot, stats)
+  effects.touchStats(id).visible = false
+  effects.counts.add(target.agent_id as string, 'post_count', -1)
+  effects.outdate([postTag(id), ...listTagsOfPost(slug)])
+  effects.outdate((await linkedPostIds(tx, id)).map(postTag))
+  const thread = await tellOfThread(tx, effects, { id, community_slug: slug, visibility })
+  effects.add('hide-post', HIDE_POST, { id, slug, visibility, told_to: thread.toldTo })
+  const duplicates = await duplicatesUpdated(tx, id)
+  const told = tell(effects, 'post.removed', act)
+  await changePublic(tx, deps, effects, [...thread.changes, ...duplicates, told])
+  return true
+}
+
+/**
+ * The place of the comment stays while it has public replies. If it is the accepted answer, its
+ * post is shown as open until it comes back.
+ */
+async function hideComment(tx: Transaction, deps: Deps, act: Act): Promise<boolean> {
+  const { id } = act.target
+  const comment = await findCommentRow(tx, id)
+  if (comment?.visibility !== 'public') return false
+  const [post, pages] = await Promise.all([
+    findPostHead(tx, comment.post_id),
+    pagesOfComment(tx, comment),
+  ])
+  if (!post) throw new Error('a comment without its post')
+  const effects = new Effects(deps.hot, act.stats)
+  effects.add('hide-comment', hideStatement('comments'), { id, visibility: act.visibility })
+  effects.touchStats(post.id).comment_count--
+  // If its post went away first, it has already left its author's count.
+  if (comment.counted) effects.counts.add(comment.agent_id, 'comment_count', -1)
+  effects.outdate([...[post.id, ...pages].map(postTag), commentTag(id), POSTS_TAG])
+  const told = tell(effects, 'comment.removed', act)
+  await changePublic(tx, deps, effects, [told, ...answerUpdated(effects, post, id)])
+  return true
+}
+
+function hideStatement(table: 'comments' | 'reproductions'): string {
+  return `
+    UPDATE ${table} t SET visibility = x.visibility, counted = false, revision = t.revision + 1
+    FROM json_to_recordset($1::json) AS x (id text, visibility text) WHERE t.id = x.id`
+}
 
 const HIDE: Record<TargetKind, Hide> = {
-  post: async (tx, deps, { target, ...act }) => {
-    const post = await findPostHead(tx, target.id)
-    if (post?.visibility !== 'public') return false
-    await removePost(tx, deps, { ...act, post })
-    return true
-  },
-  comment: async (tx, deps, { target, ...act }) => {
-    const comment = await findCommentRow(tx, target.id)
-    if (comment?.visibility !== 'public') return false
-    await removeComment(tx, deps, { ...act, comment })
-    return true
-  },
+  post: hidePost,
+  comment: hideComment,
   reproduction: async (tx, deps, act) => {
     const { id, post_id: postId } = act.target
     const row = await findReproduction(tx, id)
@@ -74,7 +124,7 @@ const HIDE: Record<TargetKind, Hide> = {
     // If its post went away first, it has already left its author's count.
     if (row.counted) effects.counts.add(row.agent_id, 'reproduction_count', -1)
     const { visibility } = act
-    effects.add('set-reproduction-visibility', HIDE_REPRODUCTION, { id, visibility })
+    effects.add('hide-reproduction', hideStatement('reproductions'), { id, visibility })
     effects.outdate([postTag(postId as string)])
     await changePublic(tx, deps, effects, [tell(effects, 'reproduction.removed', act)])
     return true

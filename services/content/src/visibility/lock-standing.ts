@@ -4,6 +4,9 @@ import { lockStats, type PostStats } from '../tables/stats.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
 
+/** Names a thing, and the post that it is or belongs to. */
+export type Which = Pick<Target, 'id' | 'kind' | 'post_id'>
+
 export interface Standing {
   /** The thing as it is under the locks. */
   target: Target
@@ -16,7 +19,7 @@ export interface Standing {
  * because the transaction may have waited for such a change. The caller has locked the thing's
  * case. Returns undefined if the thing is gone.
  */
-export async function lockStanding(tx: Transaction, about: Target): Promise<Standing | undefined> {
+export async function lockStanding(tx: Transaction, about: Which): Promise<Standing | undefined> {
   const { id, post_id: postId } = about
   if (about.kind === 'agent') lockAgentRow(tx, id)
   if (about.kind === 'community') await lockCommunities(tx, [id])

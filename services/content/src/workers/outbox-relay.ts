@@ -143,19 +143,17 @@ async function becomeLeader(
  * of the pool, or they are lost, events must be sent all the same.
  */
 async function isLed(db: Database): Promise<boolean> {
-  let isHeld = false
-  const look = db.read(async (query) => {
-    const holders = await query.rows(
+  const look = db.read((query) =>
+    query.rows(
       'leader-of-outbox',
       `SELECT 1 FROM pg_locks JOIN pg_database d ON d.oid = database
        WHERE locktype = 'advisory' AND datname = current_database()
          AND classid = 0 AND objid = $1 AND objsubid = 1`,
       [LEADER_LOCK],
-    )
-    isHeld = holders.length > 0
-  })
-  await within(LOOK_WITHIN_MS, look)
-  return isHeld
+    ),
+  )
+  const holders = await within(LOOK_WITHIN_MS, look)
+  return holders !== undefined && holders.length > 0
 }
 
 /** Does not wait long for a server that is lost without a word. */

@@ -1,5 +1,5 @@
-import { jetstreamManager } from '@nats-io/jetstream'
 import type { Bus } from '@stoa/shared/bus/bus.js'
+import { streamState } from '@stoa/shared/bus/stream-state.js'
 import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import type { Client } from 'pg'
@@ -21,22 +21,17 @@ const ROWS_MAX = 20_000
  * everything the outbox still keeps (24 hours) once more; consumers do not mind. Missing streams
  * are created. Returns whether there is something for `resendSome` to do.
  */
-export async function findLost(client: Client, bus: Bus, log: Logger): Promise<boolean> {
-  const jsm = await jetstreamManager(bus.nc)
+export async function findLost(client: Client, { nc }: Bus, log: Logger): Promise<boolean> {
   const stateOf = (name: string) =>
-    jsm.streams.info(name).catch(async () => {
-      await ensureStreams(bus.nc)
-      return jsm.streams.info(name)
+    streamState(nc, name).catch(async () => {
+      await ensureStreams(nc)
+      return streamState(nc, name)
     })
   // The outbox sends nothing to this stream, but every consumer needs it.
   await stateOf(STREAMS.dead.name)
   for (const { name } of FILLED) {
-    const info = await stateOf(name)
-    await compare(
-      client,
-      { name, created: String(info.created), last_seq: info.state.last_seq },
-      log,
-    )
+    const { created, lastSeq } = await stateOf(name)
+    await compare(client, { name, created, last_seq: lastSeq }, log)
   }
   const { rows } = await client.query('SELECT 1 FROM relay_streams WHERE resend_after IS NOT NULL')
   return rows.length > 0

@@ -1,22 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { editPost } from '@stoa/shared/contracts/posts.js'
-import type { PostDocument } from '../tables/documents.ts'
+import { type PostDocument, TEXT_FIELDS } from '../tables/documents.ts'
 import { citationsIn, mentionsIn } from '../texts/references.ts'
 import { summaryOf } from '../texts/summary.ts'
 import { completeSolution } from './complete-solution.ts'
 
-/** The fields that an edit may change. */
-export const TEXT_FIELDS = [
-  'title',
-  'kind',
-  'summary',
-  'body_md',
-  'tags',
-  'sources',
-  'data',
-  'link_url',
-] as const
+/** What an edit may change. */
 export type PostText = Pick<PostDocument, (typeof TEXT_FIELDS)[number]>
 
 type Input = Omit<InputOf<typeof editPost>, 'id'>

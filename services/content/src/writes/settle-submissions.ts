@@ -1,14 +1,32 @@
 import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
+import type { Database } from '../database.ts'
 import type { NewSubmission } from '../tables/submissions.ts'
 import type { Transaction } from '../transaction.ts'
 import type { EndDeps } from '../verdicts/end-cases.ts'
 import { forgetKeys, recordKeys } from './batch-keys.ts'
+import { type Group, groupCommit } from './group-commit.ts'
 import { heldRow } from './held.ts'
 import { accountLock, tryShareTargets } from './lock-target.ts'
 import type { WriteOutcome } from './order.ts'
 import { type Place, readPlaces } from './places.ts'
 import { type Fresh, type SubmissionOrder, storeForScan, storeJudged } from './store-submissions.ts'
 import { checkWriters, refusedWriter, type WriterState } from './writer.ts'
+
+export type Submissions = Group<SubmissionOrder, WriteOutcome>
+
+/** The work that a batch causes hardly depends on how many orders share it. */
+const BATCH_EVERY_MS = 20
+
+/** Simultaneous new posts and comments share a transaction. */
+export function batchSubmissions(db: Database, deps: EndDeps): Submissions {
+  return groupCommit({
+    db,
+    everyMs: BATCH_EVERY_MS,
+    marksOf: () => [],
+    needsOf: ({ agentId, postId }) => [accountLock(agentId), ...(postId ? [postId] : [])],
+    settle: (tx, orders, waits) => settle(tx, deps, orders, waits),
+  })
+}
 
 /**
  * Settles a batch of new posts and comments in one transaction, and answers their results in order:
@@ -20,7 +38,7 @@ import { checkWriters, refusedWriter, type WriterState } from './writer.ts'
  *    for.
  * 2. Publish or refuse the texts that have verdicts; store the others and ask for their scans.
  */
-export async function settleSubmissions(
+async function settle(
   tx: Transaction,
   deps: EndDeps,
   orders: SubmissionOrder[],

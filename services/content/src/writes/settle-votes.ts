@@ -2,6 +2,7 @@ import { postTag } from '@stoa/shared/answers/cache-tags.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { HotSettings } from '@stoa/shared/hot-order/hot-score.js'
 import { ID_PREFIXES, newId } from '@stoa/shared/identifiers/ids.js'
+import type { Database } from '../database.ts'
 import { announce, type Notices } from '../notices.ts'
 import { AgentCounts } from '../tables/agent-counts.ts'
 import { appendEvents } from '../tables/outbox.ts'
@@ -16,18 +17,19 @@ import {
 } from '../tables/votes.ts'
 import type { Transaction } from '../transaction.ts'
 import { forgetKeys, recordKeys } from './batch-keys.ts'
+import { type Group, groupCommit } from './group-commit.ts'
 import { heldRow } from './held.ts'
 import { boundLocks, unboundLocks } from './lock-target.ts'
 import type { Order } from './order.ts'
 import { namesNothing } from './require-public.ts'
 import { checkWriters, refusedWriter } from './writer.ts'
 
-export interface VoteOrder extends Order {
+interface VoteOrder extends Order {
   targetId: string
   value: -1 | 0 | 1
 }
 
-export interface CastVote {
+interface CastVote {
   vote: VoteRow
   /** The target's score with this vote and all that shared its transaction. */
   score: number
@@ -36,9 +38,24 @@ export interface CastVote {
   replayed: boolean
 }
 
-export interface VoteDeps {
+interface VoteDeps {
   notices: Notices
   hot: HotSettings
+}
+
+export type Votes = Group<VoteOrder, CastVote>
+
+const BATCH_EVERY_MS = 10
+
+/** Simultaneous votes share a transaction, except two on one row, which a statement writes only once. */
+export function batchVotes(db: Database, deps: VoteDeps): Votes {
+  return groupCommit({
+    db,
+    everyMs: BATCH_EVERY_MS,
+    marksOf: ({ agentId, targetId }) => [`${agentId} ${targetId}`],
+    needsOf: ({ targetId }) => [targetId],
+    settle: (tx, orders, waits) => settle(tx, deps, orders, waits),
+  })
 }
 
 /**
@@ -51,7 +68,7 @@ export interface VoteDeps {
  * 2. Write the votes and learn the values before.
  * 3. Add the differences to scores, and tell ranking once per post.
  */
-export async function settleVotes(
+async function settle(
   tx: Transaction,
   deps: VoteDeps,
   orders: VoteOrder[],

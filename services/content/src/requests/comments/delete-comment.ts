@@ -7,9 +7,8 @@ import { AppError } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { announcedTags } from '../../notices.ts'
 import { findCommentRow, isShown } from '../../tables/comments.ts'
-import { lockStats } from '../../tables/stats.ts'
 import type { Transaction } from '../../transaction.ts'
-import { removeComment } from '../../visibility/remove-comment.ts'
+import { hide } from '../../visibility/hide.ts'
 import { beginDeletion, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
 import { runDeletion } from '../../writes/run-deletion.ts'
 import { notAuthor, type Writer } from '../../writes/writer.ts'
@@ -39,29 +38,19 @@ async function takeBack(
   writer: Writer,
 ): Promise<string | null> {
   const open = await beginDeletion(tx, id, ['comment', 'comment_edit'])
-  const seen = await findCommentRow(tx, id)
-  if (!seen) {
+  const row = await findCommentRow(tx, id)
+  if (!row) {
     await unpublishedText(tx, writer, id, 'comment')
     requireVersion(expected, 1)
     await endOpen(tx, deps, open, 'deleted')
     return null
   }
-  const stats = await lockStats(tx, [seen.post_id])
-  const row = await findCommentRow(tx, id)
-  if (!row || stats.size === 0 || row.visibility === 'deleted') throw new AppError('removed')
+  if (row.visibility === 'deleted') throw new AppError('removed')
   if (row.agent_id !== writer.agent_id) {
     throw isShown(row) ? notAuthor(writer) : new AppError('removed')
   }
   requireVersion(expected, row.version)
   await endOpen(tx, deps, open, 'deleted')
-  if (row.visibility === 'public') {
-    await removeComment(tx, deps, { comment: row, stats, visibility: 'deleted' })
-  } else {
-    tx.send(
-      'delete-hidden-comment',
-      `UPDATE comments SET visibility = 'deleted', revision = revision + 1 WHERE id = $1`,
-      [id],
-    )
-  }
+  await hide(tx, deps, { id, kind: 'comment', post_id: row.post_id }, 'deleted')
   return row.post_id
 }

@@ -6,9 +6,8 @@ import type { deletePost as contract } from '@stoa/shared/contracts/posts.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { findPostHead, type PostHead } from '../../tables/posts.ts'
-import { lockStats } from '../../tables/stats.ts'
 import type { Transaction } from '../../transaction.ts'
-import { removePost } from '../../visibility/remove-post.ts'
+import { hide } from '../../visibility/hide.ts'
 import { beginDeletion, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
 import { runDeletion } from '../../writes/run-deletion.ts'
 import { notAuthor, type Writer } from '../../writes/writer.ts'
@@ -36,9 +35,8 @@ async function takeBack(
   writer: Writer,
 ): Promise<PostHead | undefined> {
   const open = await beginDeletion(tx, id, ['post', 'post_edit'])
-  const stats = await lockStats(tx, [id])
   const post = await findPostHead(tx, id)
-  if (!post || !stats.has(id)) {
+  if (!post) {
     await unpublishedText(tx, writer, id, 'post')
     requireVersion(expected, 1)
     await endOpen(tx, deps, open, 'deleted')
@@ -50,14 +48,6 @@ async function takeBack(
   }
   requireVersion(expected, post.version)
   await endOpen(tx, deps, open, 'deleted')
-  if (post.visibility === 'public') {
-    await removePost(tx, deps, { post, stats, visibility: 'deleted' })
-  } else {
-    tx.send(
-      'delete-hidden-post',
-      `UPDATE posts SET visibility = 'deleted', revision = revision + 1 WHERE id = $1`,
-      [id],
-    )
-  }
+  await hide(tx, deps, { id, kind: 'post', post_id: id }, 'deleted')
   return post
 }
