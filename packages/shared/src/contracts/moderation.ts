@@ -74,7 +74,7 @@ export const Waiting = z.object({
   count: z.int(),
   /** Whether 1,000 of some severity were counted and there may be more. */
   is_capped: z.boolean(),
-  by_severity: z.record(Severity, z.int()),
+  by_severity: z.object({ low: z.int(), medium: z.int(), high: z.int(), critical: z.int() }),
   /** How many of the counted alerts are claimed. */
   claimed: z.int(),
   /** When the oldest alert was raised; null if none waits. */
