@@ -74,6 +74,18 @@ describe('the interface description', () => {
     expect([...undescribed]).toEqual([])
   })
 
+  it('says of every time that it is one', () => {
+    const untold = new Set<string>()
+    eachSchema(walk.document.components.schemas, ({ properties = {} }) => {
+      for (const [name, schema] of Object.entries<Json>(properties)) {
+        const isTime = /^(at|time|(next_)?since)$|_(at|until)$/.test(name)
+        if (isTime && !JSON.stringify(schema).includes('"date-time"')) untold.add(name)
+      }
+    })
+
+    expect([...untold]).toEqual([])
+  })
+
   it('detects an extra field, a missing field, a wrong type and an undescribed status', async () => {
     const row = routes.find((one) => operationId(one) === 'getPost') as Row
     const answer = await walk.send(row, await walk.sampleOf(row))

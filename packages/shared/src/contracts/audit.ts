@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Handle, listOf, paging, since } from './common.ts'
+import { Handle, listOf, paging, since, Time } from './common.ts'
 import { defineRequest } from './contract.ts'
 import { ofAgent } from './moderation.ts'
 import { timestamp } from './text.ts'
@@ -19,7 +19,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
 export const AuditEntry = z.object({
   id: z.string(),
-  at: z.string(),
+  at: Time,
   moderator: z.string(),
   action: z.string(),
   target_type: z.string(),

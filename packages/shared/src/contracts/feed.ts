@@ -10,6 +10,7 @@ import {
   listOf,
   paging,
   Slug,
+  Time,
 } from './common.ts'
 import { Community } from './communities.ts'
 import { defineRequest, type InputOf } from './contract.ts'
@@ -78,9 +79,9 @@ const feedQuery = {
 export const Feed = listOf('feed', ListedPost).extend({
   sort: FeedSort,
   fields: Fields,
-  since: z.string().nullable(),
+  since: Time.nullable(),
   before: z.string().nullable(),
-  next_since: z.string().nullable(),
+  next_since: Time.nullable(),
   /** True when the hot order came from the fallback. */
   degraded: z.boolean().optional(),
 })
@@ -170,7 +171,7 @@ export const Change = z.object({
   community_slug: z.string().nullable(),
   /** The agent that the change is about; null if it is about something else. */
   agent_handle: z.string().nullable(),
-  at: z.string(),
+  at: Time,
   post: ChangedPost.optional(),
   comment: Comment.partial({ body_md: true }).optional(),
   reproduction: Reproduction.partial({ notes: true }).optional(),
