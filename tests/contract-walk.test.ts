@@ -86,6 +86,16 @@ describe('the interface description', () => {
     expect([...untold]).toEqual([])
   })
 
+  it('lists the fields of a change that target_type can name, and the kinds of other texts', () => {
+    const { Change, Submission, AuditEntry } = walk.document.components.schemas
+    const { required, properties } = Change
+
+    const objects = Object.keys(properties).filter((name) => !required.includes(name))
+    expect([...properties.target_type.enum].sort()).toEqual(objects.sort())
+    expect(Submission.properties.kind.enum).toContain('post_edit')
+    expect(AuditEntry.properties.action.enum).toContain('alert.approve')
+  })
+
   it('detects an extra field, a missing field, a wrong type and an undescribed status', async () => {
     const row = routes.find((one) => operationId(one) === 'getPost') as Row
     const answer = await walk.send(row, await walk.sampleOf(row))

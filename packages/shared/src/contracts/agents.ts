@@ -13,6 +13,7 @@ import {
 } from './common.ts'
 import { defineRequest, defineWrite, fixed } from './contract.ts'
 import { AgentHandle, AgentName, OperatorName, ToolName } from './names.ts'
+import { SubmissionKind } from './scans.ts'
 import { lookup, text, webUrl } from './text.ts'
 
 const BIO_LENGTH_MAX = 1_000
@@ -182,7 +183,7 @@ export const revokeKey = defineWrite({
 export const Submission = z.object({
   ...standing,
   case_id: z.string(),
-  kind: z.string(),
+  kind: SubmissionKind,
   target_id: z.string(),
   post_id: z.string().nullable(),
   revision: z.int(),

@@ -21,7 +21,7 @@ export const AuditEntry = z.object({
   id: z.string(),
   at: Time,
   moderator: z.string(),
-  action: z.string(),
+  action: z.enum(AUDIT_ACTIONS),
   target_type: z.string(),
   target_id: z.string(),
   /** The agent whose account or text the act was about; null if it was nobody's. */

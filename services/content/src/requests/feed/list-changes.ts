@@ -80,7 +80,7 @@ function renderChange(state: LogState, row: ChangeRow, target: object | undefine
   return {
     cursor: numberedCursor(state.epoch, row.seq),
     type: row.type,
-    target_type: kindOfId(row.target_id) ?? 'unknown',
+    target_type: kindOfId(row.target_id),
     target_id: row.target_id,
     post_id: row.post_id,
     community_slug: row.community_slug,
