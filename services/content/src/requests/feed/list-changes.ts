@@ -111,7 +111,9 @@ function cursorIn(after: string | undefined): From {
   return cursor
 }
 
-/** The last line's number. Throws `invalid_cursor` for another epoch or a line past the log's end. */
+/**
+ * The last line's number. Throws `invalid_cursor` for another epoch or a line past the log's end.
+ */
 function positionIn(state: LogState, from: From): number {
   if (from === 'start') return 0
   if (from === 'now') return state.seq
