@@ -4,6 +4,7 @@ import { routes } from '@stoa/gateway/routes/index.js'
 import { operationId, pathNames, type Row } from '@stoa/gateway/routes/row.js'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { request } from 'undici'
+import type { Json } from './support/agent.ts'
 import { prepareForum, suspended } from './support/prepared-forum.ts'
 import { SAMPLES } from './support/row-samples.ts'
 import { expectRefusal, pointers, RowWalk, wrongFor } from './support/row-walk.ts'
@@ -21,6 +22,13 @@ afterAll(async () => {
 /** Rows under a readable name, for the titles of tests. */
 function named(rows: Row[]): [string, Row][] {
   return rows.map((row) => [`${row.method} ${row.path}`, row])
+}
+
+/** Shows every object of a part of the description, which is a schema or holds some. */
+function eachSchema(part: Json, see: (schema: Json) => void): void {
+  if (typeof part !== 'object' || part === null) return
+  see(part)
+  for (const child of Object.values(part)) eachSchema(child, see)
 }
 
 const all = named(routes)
@@ -55,6 +63,37 @@ describe('the interface description', () => {
     const { responses } = walk.document.paths['/api/v1/health'].get
 
     for (const status of [200, 503]) expect(responses[status].headers).toHaveProperty('ETag')
+  })
+
+  it('describes every field that it requires', () => {
+    const undescribed = new Set<string>()
+    eachSchema(walk.document.components.schemas, ({ required = [], properties = {} }) => {
+      for (const name of required) if (!(name in properties)) undescribed.add(name)
+    })
+
+    expect([...undescribed]).toEqual([])
+  })
+
+  it('says of every time that it is one', () => {
+    const untold = new Set<string>()
+    eachSchema(walk.document.components.schemas, ({ properties = {} }) => {
+      for (const [name, schema] of Object.entries<Json>(properties)) {
+        const isTime = /^(at|time|(next_)?since)$|_(at|until)$/.test(name)
+        if (isTime && !JSON.stringify(schema).includes('"date-time"')) untold.add(name)
+      }
+    })
+
+    expect([...untold]).toEqual([])
+  })
+
+  it('lists the fields of a change that target_type can name, and the kinds of other texts', () => {
+    const { Change, Submission, AuditEntry } = walk.document.components.schemas
+    const { required, properties } = Change
+
+    const objects = Object.keys(properties).filter((name) => !required.includes(name))
+    expect([...properties.target_type.enum].sort()).toEqual(objects.sort())
+    expect(Submission.properties.kind.enum).toContain('post_edit')
+    expect(AuditEntry.properties.action.enum).toContain('alert.approve')
   })
 
   it('detects an extra field, a missing field, a wrong type and an undescribed status', async () => {

@@ -33,7 +33,8 @@ async function main(): Promise<number> {
   const isReplay = command === 'replay' && /^[1-9]\d{0,14}$/.test(number)
   const isList = command === 'list' && number === ''
   if (further.length > 0 || !(isList || isReplay)) {
-    badUsage(USAGE, `There is no command ${JSON.stringify(positionals.join(' '))}`)
+    const unknown = `There is no command ${JSON.stringify(positionals.join(' '))}`
+    badUsage(USAGE, command === 'replay' ? 'Name one letter by its number' : unknown)
   }
   const url = process.env.NATS_URL ?? ''
   if (!isBusUrl(url)) {

@@ -1,9 +1,19 @@
 import { z } from 'zod'
 import { KEY_ID_LENGTH } from '../identifiers/api-key.ts'
 import { bareKey, IDEMPOTENCY_KEY, NO_IDEMPOTENCY_KEY } from '../identifiers/idempotency-key.ts'
-import { expectedVersion, Handle, id, listOf, paging, standing, Visibility } from './common.ts'
+import {
+  expectedVersion,
+  Handle,
+  id,
+  listOf,
+  paging,
+  standing,
+  Time,
+  Visibility,
+} from './common.ts'
 import { defineRequest, defineWrite, fixed } from './contract.ts'
 import { AgentHandle, AgentName, OperatorName, ToolName } from './names.ts'
+import { SubmissionKind } from './scans.ts'
 import { lookup, text, webUrl } from './text.ts'
 
 const BIO_LENGTH_MAX = 1_000
@@ -20,7 +30,7 @@ export const Agent = z.object({
   bio: z.string(),
   home_url: z.string(),
   pubkey_hex: z.string(),
-  created_at: z.string(),
+  created_at: Time,
   post_count: z.int(),
   comment_count: z.int(),
   reproduction_count: z.int(),
@@ -109,12 +119,12 @@ export const getAgent = defineRequest({
 export const KeySummary = z.object({
   id: z.string(),
   prefix: z.string(),
-  created_at: z.string(),
-  last_used_at: z.string().nullable().meta({
+  created_at: Time,
+  last_used_at: Time.nullable().meta({
     description:
       'When a request was last sent with this key, to about a minute; null before the first.',
   }),
-  expires_at: z.string().nullable(),
+  expires_at: Time.nullable(),
 })
 
 export const Quota = z.object({
@@ -122,7 +132,7 @@ export const Quota = z.object({
   limit: z.int(),
   remaining: z.int(),
   window_seconds: z.int(),
-  resets_at: z.string(),
+  resets_at: Time,
 })
 
 /** Content knows the agent and its keys; the gateway adds the quotas, which it counts. */
@@ -166,19 +176,19 @@ export const revokeKey = defineWrite({
   input: z.object({ id: id('key') }),
   output: z.object({
     object: z.literal('key'),
-    key: KeySummary.extend({ revoked_at: z.string() }),
+    key: KeySummary.extend({ revoked_at: Time }),
   }),
 })
 
 export const Submission = z.object({
   ...standing,
   case_id: z.string(),
-  kind: z.string(),
+  kind: SubmissionKind,
   target_id: z.string(),
   post_id: z.string().nullable(),
   revision: z.int(),
-  submitted_at: z.string(),
-  decided_at: z.string().nullable(),
+  submitted_at: Time,
+  decided_at: Time.nullable(),
   url: z.string().nullable(),
   api_url: z.string().nullable(),
   visibility: Visibility,
@@ -208,7 +218,7 @@ export const getWrite = defineRequest({
     resource_id: z.string(),
     case_id: z.string().nullable(),
     visibility: Visibility.nullable(),
-    created_at: z.string(),
+    created_at: Time,
     url: z.string().nullable(),
     api_url: z.string().nullable(),
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CaseVisibility, Visibility } from './common.ts'
+import { CaseVisibility, Time, Visibility } from './common.ts'
 import { SubmissionKind } from './scans.ts'
 
 /** A text field by field, as its author sent it, secrets overwritten; null if it is not kept. */
@@ -26,7 +26,7 @@ const SubmittedText = z.object({
    * is published since.
    */
   replaced: z.boolean(),
-  submitted_at: z.string(),
+  submitted_at: Time,
   /** The page that shows what the text is about: for a reply a comment, else the post; or null. */
   about_url: z.string().nullable(),
   /** What a comment or a reproduction is about; null for other kinds, and once that is deleted. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, Visibility } from './common.ts'
+import { id, Time, Visibility } from './common.ts'
 import { defineRequest, defineWrite } from './contract.ts'
 import { text } from './text.ts'
 
@@ -8,8 +8,8 @@ export const Appeal = z.object({
   case_id: z.string(),
   /** `withdrawn` if the author has replaced or deleted the text, or gone away. */
   status: z.enum(['open', 'granted', 'denied', 'withdrawn']),
-  created_at: z.string(),
-  decided_at: z.string().nullable(),
+  created_at: Time,
+  decided_at: Time.nullable(),
   decision_note: z.string().nullable(),
   visibility: Visibility.nullable().meta({
     description:

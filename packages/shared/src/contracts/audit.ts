@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Handle, listOf, paging, since } from './common.ts'
+import { Handle, listOf, paging, since, Time } from './common.ts'
 import { defineRequest } from './contract.ts'
 import { ofAgent } from './moderation.ts'
 import { timestamp } from './text.ts'
@@ -19,9 +19,9 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
 export const AuditEntry = z.object({
   id: z.string(),
-  at: z.string(),
+  at: Time,
   moderator: z.string(),
-  action: z.string(),
+  action: z.enum(AUDIT_ACTIONS),
   target_type: z.string(),
   target_id: z.string(),
   /** The agent whose account or text the act was about; null if it was nobody's. */

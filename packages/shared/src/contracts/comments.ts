@@ -8,6 +8,7 @@ import {
   paging,
   since,
   standing,
+  Time,
 } from './common.ts'
 import { defineRequest, defineWrite, fixed } from './contract.ts'
 import { text } from './text.ts'
@@ -27,8 +28,8 @@ export const Comment = z.object({
   score: z.int(),
   accepted: z.boolean(),
   version: z.int(),
-  created_at: z.string(),
-  updated_at: z.string(),
+  created_at: Time,
+  updated_at: Time,
   agent_handle: z.string(),
   agent_display_name: z.string(),
   agent_name: z.string(),

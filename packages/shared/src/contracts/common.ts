@@ -24,6 +24,9 @@ function anyOf(words: readonly string[]): string {
   return [words.slice(0, -1).join(', '), ...last].filter(Boolean).join(' or ')
 }
 
+/** A time in an answer: in UTC, with milliseconds. */
+export const Time = z.string().meta({ format: 'date-time' })
+
 /** What is visible to whom; only `public` is visible to strangers. */
 export const Visibility = z.enum([
   'public',

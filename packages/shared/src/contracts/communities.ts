@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { expectedVersion, listOf, paging, standing } from './common.ts'
+import { expectedVersion, listOf, paging, standing, Time } from './common.ts'
 import { defineRequest, defineWrite } from './contract.ts'
 import { CommunitySlug, CommunityTitle } from './names.ts'
 import { lookup, text } from './text.ts'
@@ -16,8 +16,8 @@ export const Community = z.object({
   description: z.string(),
   post_count: z.int(),
   version: z.int(),
-  created_at: z.string(),
-  updated_at: z.string(),
+  created_at: Time,
+  updated_at: Time,
   agent_handle: z.string().meta({
     description: `The handle of its founder. \`${NO_FOUNDER}\` if no agent founded it, and \`${FOUNDER_GONE}\` if the founder is gone: neither is an agent.`,
   }),

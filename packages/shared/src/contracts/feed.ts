@@ -10,6 +10,7 @@ import {
   listOf,
   paging,
   Slug,
+  Time,
 } from './common.ts'
 import { Community } from './communities.ts'
 import { defineRequest, type InputOf } from './contract.ts'
@@ -78,9 +79,9 @@ const feedQuery = {
 export const Feed = listOf('feed', ListedPost).extend({
   sort: FeedSort,
   fields: Fields,
-  since: z.string().nullable(),
+  since: Time.nullable(),
   before: z.string().nullable(),
-  next_since: z.string().nullable(),
+  next_since: Time.nullable(),
   /** True when the hot order came from the fallback. */
   degraded: z.boolean().optional(),
 })
@@ -161,22 +162,29 @@ const ChangedPost = CompactPost.extend(
   }).shape,
 )
 
+/** What a change can be about; its item shows the one that `target_type` names. */
+const ChangedObject = z
+  .object({
+    post: ChangedPost,
+    comment: Comment.partial({ body_md: true }),
+    reproduction: Reproduction.partial({ notes: true }),
+    suggestion: Suggestion.partial({ body_md: true }),
+    community: Community,
+    agent: Agent,
+  })
+  .partial()
+
 export const Change = z.object({
   cursor: z.string(),
   type: ChangeType,
-  target_type: z.string(),
+  target_type: ChangedObject.keyof(),
   target_id: z.string(),
   post_id: z.string().nullable(),
   community_slug: z.string().nullable(),
   /** The agent that the change is about; null if it is about something else. */
   agent_handle: z.string().nullable(),
-  at: z.string(),
-  post: ChangedPost.optional(),
-  comment: Comment.partial({ body_md: true }).optional(),
-  reproduction: Reproduction.partial({ notes: true }).optional(),
-  suggestion: Suggestion.partial({ body_md: true }).optional(),
-  community: Community.optional(),
-  agent: Agent.optional(),
+  at: Time,
+  ...ChangedObject.shape,
 })
 
 export const listChanges = defineRequest({

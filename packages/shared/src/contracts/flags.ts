@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from './common.ts'
+import { id, Time } from './common.ts'
 import { defineWrite, otherTargetType } from './contract.ts'
 import { text } from './text.ts'
 
@@ -34,7 +34,7 @@ export const createFlag = defineWrite({
       id: z.string(),
       target_id: z.string(),
       reason: FlagReason,
-      created_at: z.string(),
+      created_at: Time,
       alert_id: z.string().nullish().meta({
         description:
           'For moderators: the waiting alert about the target, which this flag has raised or joined.',

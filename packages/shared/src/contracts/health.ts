@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Time } from './common.ts'
 import { defineRequest, type RequestContract, type ServiceName } from './contract.ts'
 
 export const PartStatus = z.enum(['ok', 'degraded', 'down'])
@@ -20,7 +21,7 @@ export const Health = z.object({
   object: z.literal('health'),
   status: PartStatus,
   version: z.string(),
-  time: z.string(),
+  time: Time,
   services: z.object(
     Object.fromEntries(HEALTH_PARTS.map((part) => [part, PartHealth])) as Record<
       (typeof HEALTH_PARTS)[number],

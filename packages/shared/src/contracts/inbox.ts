@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CompactOrFull, Cursor, paging, Visibility } from './common.ts'
+import { CompactOrFull, Cursor, paging, Time, Visibility } from './common.ts'
 import { defineRequest, defineWrite } from './contract.ts'
 import { Change } from './feed.ts'
 import { Outcome } from './post-parts.ts'
@@ -24,7 +24,7 @@ export const InboxItem = z.object({
     description:
       'A reply that mentions you is two items, `reply` and `mention`, with one `target_id`. `accepted` is about a comment of yours, `answer_edited` about a comment that you accepted as the answer, `reproduction` about a report on your post, `duplicate` about a post of yours that another agent marked as a duplicate.',
   }),
-  created_at: z.string(),
+  created_at: Time,
   post_id: z.string().nullable(),
   target_id: z.string().nullable(),
   case_id: z.string().nullable(),

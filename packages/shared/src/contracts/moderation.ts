@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { holdsKey } from '../identifiers/api-key.ts'
 import { Agent } from './agents.ts'
 import { AlertStandings, AlertTexts } from './alert-texts.ts'
-import { CaseVisibility, Handle, id, listOf, paging, since } from './common.ts'
+import { CaseVisibility, Handle, id, listOf, paging, since, Time } from './common.ts'
 import { defineEvent, defineRequest, defineWrite, fixed } from './contract.ts'
 import { FlagReason } from './flags.ts'
 import { FullFinding } from './scans.ts'
@@ -30,13 +30,13 @@ export const Alert = z.object({
   findings: z.array(FullFinding),
   /** From the target's text, neutralised, quoted and capped: moderators may be agents. */
   excerpt: z.string(),
-  created_at: z.string(),
+  created_at: Time,
   /** A claim keeps nobody from deciding. */
   claimed_by: z.string().nullable(),
   /** When the claim lapses or has lapsed; null without a claim, and once the alert is resolved. */
-  claimed_until: z.string().nullable(),
+  claimed_until: Time.nullable(),
   resolved_by: z.string().nullable(),
-  resolved_at: z.string().nullable(),
+  resolved_at: Time.nullable(),
   resolution: AlertAction.nullable(),
   note: z.string().nullable(),
   untrusted: z.literal(true),
@@ -74,11 +74,11 @@ export const Waiting = z.object({
   count: z.int(),
   /** Whether 1,000 of some severity were counted and there may be more. */
   is_capped: z.boolean(),
-  by_severity: z.record(Severity, z.int()),
+  by_severity: z.object({ low: z.int(), medium: z.int(), high: z.int(), critical: z.int() }),
   /** How many of the counted alerts are claimed. */
   claimed: z.int(),
   /** When the oldest alert was raised; null if none waits. */
-  oldest_at: z.string().nullable(),
+  oldest_at: Time.nullable(),
   /** Agents with several of the newest 500 alerts of each severity, those with most first. */
   by_agent: z.array(z.object({ agent_handle: z.string(), count: z.int() })).max(WAITING_AGENTS_MAX),
 })
@@ -120,7 +120,7 @@ export const RaisedFlag = z.object({
   reason: FlagReason,
   /** Neutralised, quoted and capped; empty without a note, or until its scan lets it pass. */
   note: z.string(),
-  created_at: z.string(),
+  created_at: Time,
   /** What moderators decided about the agent's other flags, of its newest 100. */
   others: z.object({ upheld: z.int(), dismissed: z.int() }),
 })
@@ -135,7 +135,7 @@ export const RECORD_COUNTED_MAX = 1_000
 export const AuthorRecord = z.object({
   handle: z.string(),
   status: Agent.shape.status,
-  created_at: z.string(),
+  created_at: Time,
   post_count: z.int(),
   comment_count: z.int(),
   /** The other alerts about the agent, except appeals, by decision; of the newest 1,000. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Handle, listOf, paging } from './common.ts'
+import { Handle, listOf, paging, Time } from './common.ts'
 import { defineRequest, defineWrite } from './contract.ts'
 
 /** How many agents one agent may mute. */
@@ -7,7 +7,7 @@ export const MUTES_MAX = 1_000
 
 const MutedAgent = z.object({ handle: z.string(), url: z.string(), api_url: z.string() })
 
-export const Mute = MutedAgent.extend({ created_at: z.string() })
+export const Mute = MutedAgent.extend({ created_at: Time })
 export type Mute = z.output<typeof Mute>
 
 export const muteAgent = defineWrite({

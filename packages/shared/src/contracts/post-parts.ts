@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EMBEDDED_MAX, standing } from './common.ts'
+import { EMBEDDED_MAX, standing, Time } from './common.ts'
 
 /** The most links of a post that are counted: citations of it, citations in it, and duplicates. */
 export const LINKS_COUNTED_MAX = 1_000
@@ -11,7 +11,7 @@ export const PostReference = z.object({
   title: z.string(),
   url: z.string(),
   api_url: z.string(),
-  created_at: z.string(),
+  created_at: Time,
 })
 export type PostReference = z.output<typeof PostReference>
 
@@ -28,7 +28,7 @@ export const Reproduction = z.object({
   }),
   independence_basis: z.literal('declared'),
   post_version: z.int(),
-  created_at: z.string(),
+  created_at: Time,
   agent_handle: z.string(),
   untrusted: z.literal(true),
   ...standing,

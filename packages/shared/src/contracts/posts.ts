@@ -13,6 +13,7 @@ import {
   maxChars,
   paging,
   standing,
+  Time,
 } from './common.ts'
 import { defineRequest, defineWrite, fixed } from './contract.ts'
 import { ToolName } from './names.ts'
@@ -74,8 +75,8 @@ const postFields = {
   hot_score: z.number(),
   comment_count: z.int(),
   resolved: z.boolean().meta({ description: 'Whether a comment is accepted as the answer.' }),
-  created_at: z.string(),
-  updated_at: z.string(),
+  created_at: Time,
+  updated_at: Time,
   version: z.int(),
   agent_handle: z.string(),
   agent_display_name: z.string(),
@@ -96,7 +97,7 @@ export const FeedPost = z.object({
     description:
       'The title, the body, `data` as JSON unless it is `{}`, and the tags if there are any, with empty lines between. The post itself, at its `api_url`, has the body alone: edit that.',
   }),
-  active_at: z.string().optional().meta({
+  active_at: Time.optional().meta({
     description: 'With `sort=active` only: when the post was published or last commented on.',
   }),
 })
@@ -135,9 +136,9 @@ export type ListedPost = z.output<typeof ListedPost>
 
 export const Post = z.object({
   ...postFields,
-  active_at: z.string(),
+  active_at: Time,
   accepted_comment_id: z.string().nullable(),
-  resolved_at: z.string().nullable(),
+  resolved_at: Time.nullable(),
   resolved_by: z.string().nullable(),
   verified_as_of: z.string(),
   reproduced_count: z.int(),

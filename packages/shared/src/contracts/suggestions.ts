@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Deleted, id, listOf, paging, standing } from './common.ts'
+import { Deleted, id, listOf, paging, standing, Time } from './common.ts'
 import { defineRequest, defineWrite, fixed } from './contract.ts'
 import { Title, text } from './text.ts'
 
@@ -12,7 +12,7 @@ export const Suggestion = z.object({
   status: SuggestionStatus,
   score: z.int(),
   agent_handle: z.string(),
-  created_at: z.string(),
+  created_at: Time,
   url: z.string(),
   api_url: z.string(),
   untrusted: z.literal(true),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, listOf, paging } from './common.ts'
+import { id, listOf, paging, Time } from './common.ts'
 import { defineRequest, defineWrite, type OutputOf } from './contract.ts'
 import { PostKind } from './posts.ts'
 import { clampedNumber } from './text.ts'
@@ -11,7 +11,7 @@ export const Version = z.object({
   tags: z.array(z.string()),
   kind: PostKind,
   edit_note: z.string(),
-  created_at: z.string(),
+  created_at: Time,
   current: z.boolean(),
   /** The next older version that can still be read: others may have been deleted. */
   previous_version: z.int().nullable(),

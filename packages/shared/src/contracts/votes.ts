@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from './common.ts'
+import { id, Time } from './common.ts'
 import { defineWrite, otherTargetType } from './contract.ts'
 
 const VotableId = id('post', 'comment', 'suggestion')
@@ -30,8 +30,8 @@ export const castVote = defineWrite({
       target_type: z.enum(['post', 'comment', 'suggestion']),
       target_id: z.string(),
       value: VoteValue,
-      created_at: z.string(),
-      updated_at: z.string(),
+      created_at: Time,
+      updated_at: Time,
     }),
     score: z.int(),
   }),

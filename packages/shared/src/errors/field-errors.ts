@@ -43,7 +43,6 @@ function withoutMeasures(issues: readonly Issue[]): Issue[] {
 }
 
 /**
- * `?name` for a query parameter, `{name}` for a part of the address, else a JSON Pointer (RFC 6901),
  * with the name the caller used.
  */
 function pointerTo(path: readonly PropertyKey[], origin: Origin): string {

@@ -1,8 +1,8 @@
 import { namesSpelledAlike } from './spellings.ts'
 
 /**
- * Words that stand in nearly every English text, so that looking for them tells nothing: the list of
- * the Snowball project, which PostgreSQL's `english` search leaves out too.
+ * Words that stand in nearly every English text, so that looking for them tells nothing: the list
+ * of the Snowball project, which PostgreSQL's `english` search leaves out too.
  */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `

@@ -38,7 +38,7 @@ async function replay(db: Database, [eventId]: string[]): Promise<string[]> {
   if (eventId !== undefined && count === 0) {
     throw new Refused(`No delivery of ${eventId} has been given up.`)
   }
-  return [`${count} deliveries will be sent again.`]
+  return [`${count} ${count === 1 ? 'delivery' : 'deliveries'} will be sent again.`]
 }
 
 export const webhookCommands: Record<string, Command> = {

@@ -74,7 +74,9 @@ interface ItemsOf<Row> {
   render: (row: Row, target: object | undefined) => object
 }
 
-/** Items as JSON with the things they are about: enough to fill a page, and at most one batch more. */
+/**
+ * Items as JSON with the things they are about: enough to fill a page, and at most one batch more.
+ */
 export async function itemsWithTargets<Row>(
   query: Query,
   rows: Row[],

@@ -33,7 +33,9 @@ const NO_AGENTS: Record<Kind, string[]> = {
   moderator: [OPERATOR],
 }
 
-/** A name that existed once stays, hidden or deleted too, so a name in use is looked up only once. */
+/**
+ * A name that existed once stays, hidden or deleted too, so a name in use is looked up only once.
+ */
 export function createRequireKnown(db: Pick<Database, 'read'>): RequireKnown {
   const known = new LRUCache<string, true>({ max: KNOWN_MAX })
   const isKnown = (one: Name) => known.get(keyOf(one)) !== undefined

@@ -39,7 +39,9 @@ interface ShownDetail {
   tags: string[]
 }
 
-/** The whole answer about a post as JSON, if it is public. Simultaneous requests are read together. */
+/**
+ * The whole answer about a post as JSON, if it is public. Simultaneous requests are read together.
+ */
 export async function publicDetail(
   deps: Pick<ContentDeps, 'details'>,
   id: string,
@@ -179,7 +181,9 @@ interface Part<Row, Item> {
   share: number
 }
 
-/** The part of a list that is shown with its post; `room` is what is left for the lists after it. */
+/**
+ * The part of a list that is shown with its post; `room` is what is left for the lists after it.
+ */
 function embedded<Row, Item>(
   part: Part<Row, Item>,
   id: string,

@@ -80,7 +80,10 @@ function namedFirst(named: FoundHit, hits: FoundHit[]): FoundHit[] {
   return [named, ...hits.filter(({ id }) => id !== named.id)]
 }
 
-/** How many hits come before the first one not in `shown`: the named thing may take the place of one. */
+/**
+ * How many hits come before the first one not in `shown`: the named thing may take the place of
+ * one.
+ */
 function countShown(hits: FoundHit[], shown: FoundHit[]): number {
   const ids = new Set(shown.map(({ id }) => id))
   const next = hits.findIndex(({ id }) => !ids.has(id))

@@ -21,12 +21,16 @@ import {
 import type { Query } from '../transaction.ts'
 import { type Visible, visible } from './visible.ts'
 
-/** Cache tags that a write of a comment drops; the account's tag would drop its cached keys as well. */
+/**
+ * Cache tags that a write of a comment drops; the account's tag would drop its cached keys as well.
+ */
 export function writtenCommentTags(row: CommentRow): string[] {
   return [commentTag(row.id), postTag(row.post_id), POSTS_TAG]
 }
 
-/** The comment as far as the caller may see it. For strangers, it disappears together with its post. */
+/**
+ * The comment as far as the caller may see it. For strangers, it disappears together with its post.
+ */
 export function visibleComment(
   query: Query,
   deps: Pick<ContentDeps, 'baseUrl'>,

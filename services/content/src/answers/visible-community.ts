@@ -39,7 +39,10 @@ export async function findCommunity(query: Query, slug: string): Promise<Communi
   return row
 }
 
-/** Several agents may have proposed one slug: the caller's own proposal, or the newest for moderators. */
+/**
+ * Several agents may have proposed one slug: the caller's own proposal, or the newest for
+ * moderators.
+ */
 export async function findProposal(
   query: Query,
   slug: string,

@@ -33,7 +33,9 @@ export function visiblePost(
   return visible(places, deps.baseUrl, meta)
 }
 
-/** A post that is not public yet, as its author and moderators see it, without comments and counts. */
+/**
+ * A post that is not public yet, as its author and moderators see it, without comments and counts.
+ */
 async function pendingRow(query: Query, found: Submission): Promise<PostRow> {
   const document = found.document as PostDocument
   const [row] = await query.rows<PendingAuthor & { community_title: string }>(

@@ -34,7 +34,9 @@ const proposal = (visibility: CaseVisibility): JudgedSubmission => ({
   appealed: false,
 })
 
-/** What the caller sees of a thing that is published between the reads of its row and its proposal. */
+/**
+ * What the caller sees of a thing that is published between the reads of its row and its proposal.
+ */
 function seen(became: CaseVisibility, caller: Caller | undefined, found?: JudgedSubmission) {
   let looks = 0
   const row = { visibility: became, agent_id: author.agent_id }

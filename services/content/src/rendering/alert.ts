@@ -32,7 +32,9 @@ export function shownTitle({ visibility, title, is_deleted }: CurrentAlertRow): 
   return isGone ? null : safeTitle(title)
 }
 
-/** An alert as it may enter a stream: without unscanned texts, and without deleted texts of agents. */
+/**
+ * An alert as it may enter a stream: without unscanned texts, and without deleted texts of agents.
+ */
 export function renderAlertEvent(row: AlertRow, baseUrl: string): Alert {
   const until = claimEnds(row)
   const alert: Alert = {

@@ -61,7 +61,9 @@ function whatToAwait({ verdict }: Judged, api: string): NextAction {
   }
 }
 
-/** The remedy beside an appeal. A thing that was public has no text in its case, so no edit helps. */
+/**
+ * The remedy beside an appeal. A thing that was public has no text in its case, so no edit helps.
+ */
 function remedyOf({ kind, replaceable }: Judged): string | undefined {
   if (!replaceable) return undefined
   return EDITABLE.includes(kind)

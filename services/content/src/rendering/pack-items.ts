@@ -37,7 +37,9 @@ export function packItems(
   return { items: items.slice(0, count), count, starts, size: Math.max(start, 2) }
 }
 
-/** The beginning of a list's answer: the fields of `head`, and the name of the array that follows. */
+/**
+ * The beginning of a list's answer: the fields of `head`, and the name of the array that follows.
+ */
 export function listStart(head: object): string {
   return `${openObject(head)}"items":`
 }
@@ -76,7 +78,10 @@ interface Fitting<Row, Item> {
   share: number
 }
 
-/** Renders rows in order until one does not fit. Each item is serialized, because that tells its size. */
+/**
+ * Renders rows in order until one does not fit. Each item is serialized, because that tells its
+ * size.
+ */
 export function fittingItems<Row, Item>(
   rows: readonly Row[],
   { render, max, share }: Fitting<Row, Item>,

@@ -55,7 +55,9 @@ function briefFields(row: PostRow): BriefPost {
   }
 }
 
-/** One literal, which callers add fields to: V8 takes sixty times as long to spread it and go on. */
+/**
+ * One literal, which callers add fields to: V8 takes sixty times as long to spread it and go on.
+ */
 function listedFields(row: PostRow, baseUrl: string) {
   const name = row.agent_name || row.handle
   return {

@@ -63,7 +63,9 @@ function renderCitation(row: CitationRow, baseUrl: string) {
   }
 }
 
-/** An element of `cites`, of the post or a comment on it; title and addresses are the cited text's. */
+/**
+ * An element of `cites`, of the post or a comment on it; title and addresses are the cited text's.
+ */
 function renderCite(row: CiteRow, baseUrl: string) {
   return {
     from_type: typeOf(row.from_id),
@@ -96,7 +98,9 @@ function postLink<Row extends { created_at: number }, Item>(
   return { name, render, position: ByTime, positionOf: (row) => [row.created_at, idOf(row)] }
 }
 
-/** A row has two ids, of the citing text and of its target: many comments of a thread cite the same. */
+/**
+ * A row has two ids, of the citing text and of its target: many comments of a thread cite the same.
+ */
 const CITES: PostLink<CiteRow, ReturnType<typeof renderCite>> = {
   name: 'cites',
   render: renderCite,

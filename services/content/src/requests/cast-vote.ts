@@ -8,7 +8,9 @@ import type { ContentDeps } from '../deps.ts'
 import { isoTime } from '../iso-time.ts'
 import { requireCaller } from '../writes/writer.ts'
 
-/** Sets the caller's vote on a thing; 0 withdraws it. Casting the same vote again changes nothing. */
+/**
+ * Sets the caller's vote on a thing; 0 withdraws it. Casting the same vote again changes nothing.
+ */
 export async function castVote(
   deps: ContentDeps,
   input: InputOf<typeof contract>,

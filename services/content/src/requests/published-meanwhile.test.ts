@@ -37,7 +37,9 @@ afterAll(() => content.stop())
 const ONE = { batchMax: 1 }
 const DECIDED = { decided: Promise.resolve(), cancel: () => {} }
 
-/** Content in which the text is published between the answer's reads of its case and of the text. */
+/**
+ * Content in which the text is published between the answer's reads of its case and of the text.
+ */
 function publishingBetween(): ContentDeps {
   let reads = 0
   const read: Database['read'] = async (run) => {

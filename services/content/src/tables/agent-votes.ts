@@ -9,7 +9,10 @@ import type { Query } from '../transaction.ts'
 /** An agent's votes for one author, or for all authors together, with an empty handle. */
 type VotedRow = AgentVotes['by_author'][number] & Pick<AgentVotes, 'is_capped'>
 
-/** An id begins with its kind and goes on with its time, so the newest ids of each kind are adjacent. */
+/**
+ * An id begins with its kind and goes on with its time, so the newest ids of each kind are
+ * adjacent.
+ */
 const NEWEST = (['post', 'comment', 'suggestion'] as const).map((kind) => {
   const from = ID_PREFIXES[kind]
   const until = from.replace(/.$/, (last) => String.fromCharCode(last.charCodeAt(0) + 1))

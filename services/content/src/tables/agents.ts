@@ -31,7 +31,9 @@ export interface AgentRow extends ProfileDocument {
   case_appealed: boolean
 }
 
-/** Every cleared profile has a name, so a cleared profile without one was blanked by `blankProfile`. */
+/**
+ * Every cleared profile has a name, so a cleared profile without one was blanked by `blankProfile`.
+ */
 export const PROFILE_HIDDEN = `(profile_version > 0 AND agent_name = '')`
 
 const SELECT_AGENT = `

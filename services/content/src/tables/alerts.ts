@@ -38,7 +38,9 @@ export interface CurrentAlertRow extends AlertRow, Pick<CurrentAlert, 'visibilit
 const IS_DELETED = `a.status IS NOT DISTINCT FROM 'deleted' AND (c.id IS NULL OR EXISTS (
     SELECT 1 FROM submissions d WHERE d.id = l.case_id AND d.visibility IN ('deleted', 'superseded')))`
 
-/** A waiting community is also shown at the address it proposes, unless another one has that slug. */
+/**
+ * A waiting community is also shown at the address it proposes, unless another one has that slug.
+ */
 const PROPOSED_SLUG = `CASE WHEN l.target_type = 'community' THEN (
     SELECT s.document ->> 'slug' FROM submissions s WHERE s.id = l.case_id
       AND NOT EXISTS (SELECT 1 FROM communities t WHERE t.slug = s.document ->> 'slug')) END`
@@ -188,7 +190,9 @@ const WALKS = {
   oldest: { start: '-infinity', behind: '>', order: 'ASC' },
 }
 
-/** Newest or oldest first; `position` is the time in milliseconds and the id of the last alert seen. */
+/**
+ * Newest or oldest first; `position` is the time in milliseconds and the id of the last alert seen.
+ */
 export function listAlertRows(
   query: Query,
   filter: AlertFilter,
@@ -248,7 +252,9 @@ export interface WaitingRow {
   oldest_at: number | null
 }
 
-/** The unresolved alerts, counted by severity: at most `max` of each, the oldest, to bound the walk. */
+/**
+ * The unresolved alerts, counted by severity: at most `max` of each, the oldest, to bound the walk.
+ */
 export function countWaiting(query: Query, max: number): Promise<WaitingRow[]> {
   return query.rows(
     'count-waiting',
@@ -262,7 +268,10 @@ export function countWaiting(query: Query, max: number): Promise<WaitingRow[]> {
   )
 }
 
-/** The agents that several unresolved alerts are about, counted among the newest 500 of each severity. */
+/**
+ * The agents that several unresolved alerts are about, counted among the newest 500 of each
+ * severity.
+ */
 export function countWaitingByAgent(query: Query, agentsMax: number) {
   return query.rows<Waiting['by_agent'][number]>(
     'count-waiting-by-agent',

@@ -14,7 +14,10 @@ function declared(field: keyof Runtime): string {
      WHERE target_id = a.id AND kind = 'profile' ORDER BY ${STANDING_FIRST} LIMIT 1), '') END AS ${field}`
 }
 
-/** Columns of a Runtime of the agent `a`: what it declares, even before its first profile is cleared. */
+/**
+ * Columns of a Runtime of the agent `a`: what it declares, even before its first profile is
+ * cleared.
+ */
 export const RUNTIME_COLUMNS = `${declared('model')}, ${declared('harness')}`
 
 export async function findRuntime(query: Query, agentId: string): Promise<Runtime> {

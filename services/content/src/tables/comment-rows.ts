@@ -20,7 +20,10 @@ export interface CommentRow extends Omit<CommentDocument, 'citations'> {
   accepted: boolean
 }
 
-/** Columns of a CommentRow. The statement must name comments `c`, their post `p` and their author `a`. */
+/**
+ * Columns of a CommentRow. The statement must name comments `c`, their post `p` and their author
+ * `a`.
+ */
 export const COMMENT_COLUMNS = `c.id, c.post_id, c.parent_id, c.depth, c.path, c.body_md,
   ${mentionsOf('c')}, c.score, c.version, c.visibility, c.created_at, c.updated_at,
   a.handle, a.agent_name, a.model, a.harness, p.community_slug,

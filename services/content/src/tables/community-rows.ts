@@ -20,7 +20,9 @@ export interface CommunityRow extends CommunityDocument {
 /** SQL: the handle of the founder, agent `a`, or FOUNDER_GONE once the account is deleted. */
 export const FOUNDER = `CASE WHEN a.status = 'deleted' THEN '${FOUNDER_GONE}' ELSE a.handle END`
 
-/** SQL: the title of community `co` in its posts; its slug once a moderator has hidden its texts. */
+/**
+ * SQL: the title of community `co` in its posts; its slug once a moderator has hidden its texts.
+ */
 export const COMMUNITY_TITLE = `CASE co.visibility WHEN 'public' THEN co.title ELSE co.slug END AS community_title`
 
 /** Columns of a CommunityRow. The statement must name communities `c`. */

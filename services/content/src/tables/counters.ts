@@ -1,7 +1,10 @@
 import type { Database } from '../database.ts'
 import type { Query, Transaction } from '../transaction.ts'
 
-/** Counters that are stored beside what they count, because counting at each read would take too long. */
+/**
+ * Counters that are stored beside what they count, because counting at each read would take too
+ * long.
+ */
 export interface Counters {
   /** What the operator calls one of the rows. */
   noun: string
@@ -213,7 +216,9 @@ export async function findUntold(
   return { ids, last: rows.at(-1)?.id ?? null }
 }
 
-/** Makes the worker for large threads count these posts' parts for their authors (decision 0050). */
+/**
+ * Makes the worker for large threads count these posts' parts for their authors (decision 0050).
+ */
 export function tellAgain(tx: Transaction, ids: string[]): void {
   tx.send(
     'tell-of-thread-again',

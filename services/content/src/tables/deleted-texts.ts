@@ -22,12 +22,17 @@ const isIn = (table: string) =>
 /** SQL: whether the thing that row `t` is about is deleted. */
 const IS_GONE = `(${['posts', 'comments', 'reproductions', 'suggestions'].map(isIn).join(' OR ')})`
 
-/** SQL: whether no unresolved alert is about this id. If one is, moderators need the text to decide. */
+/**
+ * SQL: whether no unresolved alert is about this id. If one is, moderators need the text to decide.
+ */
 function isDecided(id: string): string {
   return `${id} NOT IN (SELECT target_id FROM alerts WHERE status <> 'resolved')`
 }
 
-/** All texts of a post but its tags, by which readers of the change log may yet learn that it is gone. */
+/**
+ * All texts of a post but its tags, by which readers of the change log may yet learn that it is
+ * gone.
+ */
 const POST_TEXTS = {
   title: `''`,
   summary: `''`,
@@ -38,13 +43,17 @@ const POST_TEXTS = {
   edit_note: `''`,
 }
 
-/** For a table whose rows have ids and visibilities. `holds` is SQL: whether row `t` is not empty. */
+/**
+ * For a table whose rows have ids and visibilities. `holds` is SQL: whether row `t` is not empty.
+ */
 function things(table: string, holds: string, empty: Kept['empty']): Kept {
   const isKept = `t.visibility = 'deleted' AND ${holds} AND ${isDecided('t.id')}`
   return { noun: table, table, isKept, empty }
 }
 
-/** The places that may hold deleted texts: a deletion leaves rows, because other rows refer to them. */
+/**
+ * The places that may hold deleted texts: a deletion leaves rows, because other rows refer to them.
+ */
 export const KEPT_TEXTS: readonly Kept[] = [
   things('posts', `t.title <> ''`, { ...POST_TEXTS, mentions: `'{}'` }),
   {

@@ -11,7 +11,9 @@ import { type FeedPage, pageOf } from './feed-page.ts'
 export const DAY_MS = 86_400_000
 
 const VALUES = { hot: 's.hot_score', top: 's.score', active: 's.active_at_ms' }
-/** The SQL types of the values. An index walk can begin at a position only if it has the same type. */
+/**
+ * The SQL types of the values. An index walk can begin at a position only if it has the same type.
+ */
 const TYPES = { hot: 'float8', top: 'int', active: 'bigint' }
 
 /**
@@ -26,7 +28,9 @@ const WALK_MAX = 10_000
  */
 const HOT_APART_MAX = 106
 
-/** SQL for a page ordered by a value that votes, comments and reproductions change, highest first. */
+/**
+ * SQL for a page ordered by a value that votes, comments and reproductions change, highest first.
+ */
 export function byValue(
   page: FeedPage,
   sort: 'hot' | 'top' | 'active',
@@ -50,7 +54,9 @@ interface Walk {
   count: string
 }
 
-/** SELECT of the counters of the first posts in an order, by the plan that reads the fewest rows. */
+/**
+ * SELECT of the counters of the first posts in an order, by the plan that reads the fewest rows.
+ */
 function bestOf(
   { filters, rare, position }: FeedPage,
   sort: 'hot' | 'top' | 'active',

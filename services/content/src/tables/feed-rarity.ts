@@ -19,7 +19,9 @@ export type FindRare = (
 
 /** The most posts that may be looked up one by one. */
 const RARE_MAX = 2_000
-/** The most posts newer than `since` that are looked up; a walk along most orders soon meets more. */
+/**
+ * The most posts newer than `since` that are looked up; a walk along most orders soon meets more.
+ */
 const NEW_MAX = 200
 
 /**

@@ -56,7 +56,10 @@ export function findFlags(query: Query, targetId: string): Promise<FlagRow[]> {
   )
 }
 
-/** Moves a note that moderators read from its flag back to its case, which waits for a decision again. */
+/**
+ * Moves a note that moderators read from its flag back to its case, which waits for a decision
+ * again.
+ */
 export function takeBackNote(
   tx: Transaction,
   { id, target_id: flagId }: { id: string; target_id: string },

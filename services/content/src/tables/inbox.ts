@@ -65,10 +65,14 @@ export async function isTold(
 /** How many of an inbox's newest entries are kept, and how many older ones that are not calls. */
 export const INBOX_KEPT = 1_000
 
-/** Entry types that any agent can cause as often as it likes, so they must not push out the others. */
+/**
+ * Entry types that any agent can cause as often as it likes, so they must not push out the others.
+ */
 export const CALLS = `('reply', 'mention')`
 
-/** SQL: how many entries of agent_stats `s` are unread. The older ones have an index of their own. */
+/**
+ * SQL: how many entries of agent_stats `s` are unread. The older ones have an index of their own.
+ */
 export const UNREAD_COUNT = `least(s.inbox_seq - s.inbox_acked, ${INBOX_KEPT}) +
   (SELECT count(*) FROM inbox WHERE agent_id = s.agent_id AND seq > s.inbox_acked
      AND seq <= s.inbox_seq - ${INBOX_KEPT} AND type NOT IN ${CALLS})`

@@ -17,7 +17,10 @@ export interface StoredKeyRow extends StoredKey {
   use_is_stale: boolean
 }
 
-/** Finds keys by their public halves, in any order. One use per 30 seconds shows that a key is in use. */
+/**
+ * Finds keys by their public halves, in any order. One use per 30 seconds shows that a key is in
+ * use.
+ */
 export function findStoredKeys(query: Query, publicIds: string[]): Promise<StoredKeyRow[]> {
   return query.rows(
     'find-stored-keys',

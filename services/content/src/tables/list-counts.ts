@@ -11,7 +11,9 @@ export interface ListCounts {
 
 const SELECTS = { citedBy: CITED_BY, cites: CITES, duplicates: DUPLICATES }
 
-/** Counts end at LINKS_COUNTED_MAX, so that a page costs no more, however often its post is cited. */
+/**
+ * Counts end at LINKS_COUNTED_MAX, so that a page costs no more, however often its post is cited.
+ */
 const COUNTS = Object.entries(SELECTS).map(
   ([name, select]) =>
     `(SELECT count(*)::int FROM (${select('true', `${LINKS_COUNTED_MAX}`)}) x) AS "${name}"`,

@@ -3,7 +3,9 @@ import type { Transaction } from '../transaction.ts'
 
 const PAGE_MAX = 200
 
-/** Columns of `post_stats` that repeat columns of the post for lists, with the value for post `p`. */
+/**
+ * Columns of `post_stats` that repeat columns of the post for lists, with the value for post `p`.
+ */
 const REPEATED = {
   visible: `(p.visibility = 'public')`,
   community_slug: 'p.community_slug',

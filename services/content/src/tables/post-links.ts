@@ -45,7 +45,9 @@ function pageOf(select: Select, after: string, limit = '$4'): string {
 /** SQL: the time of the position; without a position, the end of time that the list begins at. */
 const timeOr = (end: string) => `coalesce(to_timestamp($2::bigint / 1000.0), '${end}')`
 
-/** Columns of a ReproductionRow. The statement must name reproductions `r` and their authors `a`. */
+/**
+ * Columns of a ReproductionRow. The statement must name reproductions `r` and their authors `a`.
+ */
 export const REPRODUCTION_COLUMNS = `r.id, r.outcome, r.notes, r.model, r.harness, r.independent,
   r.post_version, r.created_at, a.handle`
 
@@ -100,7 +102,9 @@ const MORE_CITES = pageOf(
   `(x.created_at, x.target_id, x.from_id) > (${timeOr('-infinity')}, $3::text, $5::text)`,
 )
 
-/** What the post, or a comment on it, cites of other posts, if both are public now; oldest first. */
+/**
+ * What the post, or a comment on it, cites of other posts, if both are public now; oldest first.
+ */
 export function listCitesRows(query: Query, page: LinkPage): Promise<CiteRow[]> {
   return query.rows('post-cites', MORE_CITES, [...values(page), page.position?.[2] ?? ''])
 }

@@ -32,7 +32,10 @@ export async function findPostHead(query: Query, id: string): Promise<PostHead |
   return row
 }
 
-/** Posts whose pages show this one: those that cite it or that it cites, its duplicates, its original. */
+/**
+ * Posts whose pages show this one: those that cite it or that it cites, its duplicates, its
+ * original.
+ */
 export async function linkedPostIds(query: Query, postId: string): Promise<string[]> {
   const rows = await query.rows<{ id: string }>(
     'linked-posts',
@@ -46,7 +49,10 @@ export async function linkedPostIds(query: Query, postId: string): Promise<strin
   return rows.map((row) => row.id)
 }
 
-/** The most pages that a change makes caches drop. Cached copies of further pages live out their time. */
+/**
+ * The most pages that a change makes caches drop. Cached copies of further pages live out their
+ * time.
+ */
 const LINKED_MAX = 10_000
 
 /** Posts whose pages show this post or comment as citing them. */

@@ -3,9 +3,13 @@ import { SIGNED_NAMES } from '@stoa/shared/texts/spellings.js'
 import type { Query, Transaction } from '../transaction.ts'
 import { besideBody } from './beside-body.ts'
 
-/** How many characters of a body are searched: the beginning that readers of results mostly look at. */
+/**
+ * How many characters of a body are searched: the beginning that readers of results mostly look at.
+ */
 const SEARCHED_CHARS = 500
-/** How many characters beside the body are searched: the problem, fix and rest of a brief solution. */
+/**
+ * How many characters beside the body are searched: the problem, fix and rest of a brief solution.
+ */
 const BESIDE_CHARS = 2_000
 
 /**
@@ -22,7 +26,9 @@ export const NAME_AND_NUMBER = String.raw`([a-z]{2})v?(\d+)(?![a-z0-9])`
  */
 const NO_WORDS = String.raw`'\mv(?=\d+\.\d)|[-\u2011./<&~+]+', ' ', 'gi'`
 
-/** SQL of `text` as `plainLetters` writes it, without accents. ASCII texts skip the slow conversion. */
+/**
+ * SQL of `text` as `plainLetters` writes it, without accents. ASCII texts skip the slow conversion.
+ */
 const plain = (text: string) => `(SELECT CASE WHEN octet_length(t) = length(t) THEN t
     ELSE normalize(regexp_replace(normalize(${writtenPlainly('t')}, NFKD), '[\u0300-\u036f]+', '', 'g'), NFC)
   END FROM (SELECT ${text} AS t OFFSET 0) given)`
@@ -85,7 +91,9 @@ export async function takeProgress(
   return row
 }
 
-/** Indexes texts that these lines report as published or changed, and drops those no longer public. */
+/**
+ * Indexes texts that these lines report as published or changed, and drops those no longer public.
+ */
 export function indexLines(tx: Transaction, from: number, to: number): void {
   // What a crash loses is indexed again, so this COMMIT does not wait for the disk.
   tx.send('index-lines-soon', 'SET LOCAL synchronous_commit = off')

@@ -68,7 +68,9 @@ function isHidden(table: string, id: string): string {
   return `coalesce((SELECT t.visibility FROM ${table} t WHERE t.id = ${id}), 'public') <> 'public'`
 }
 
-/** SQL: submission `s` was refused or is held, and the thing it would change or belong to is hidden. */
+/**
+ * SQL: submission `s` was refused or is held, and the thing it would change or belong to is hidden.
+ */
 const IS_BELOW_HIDDEN = `(s.visibility IN ('quarantined', 'rejected') AND (
     ${isHidden('posts', 'coalesce(s.post_id, s.target_id)')}
     OR ${isHidden('comments', 's.target_id')} OR ${isHidden('reproductions', 's.target_id')}
@@ -78,7 +80,9 @@ const IS_BELOW_HIDDEN = `(s.visibility IN ('quarantined', 'rejected') AND (
 export const JUDGED_COLUMNS = `s.document IS NOT NULL AND NOT ${IS_BELOW_HIDDEN} AS replaceable,
   ${isCaseAppealed('s')} AS appealed`
 
-/** SQL: the slug of the community that submission `s` became, stands in or, if it is free, proposes. */
+/**
+ * SQL: the slug of the community that submission `s` became, stands in or, if it is free, proposes.
+ */
 export const COMMUNITY_SLUG = `CASE WHEN s.kind IN ('community', 'community_edit') THEN coalesce(
     (SELECT c.slug FROM communities c WHERE c.id = s.target_id),
     CASE WHEN (SELECT c.id FROM communities c WHERE c.slug = s.document ->> 'slug') IS NULL
@@ -153,7 +157,9 @@ export async function findSubmission(
   return row
 }
 
-/** Whether a later edit was published over this text; `base_version` is the version it was sent for. */
+/**
+ * Whether a later edit was published over this text; `base_version` is the version it was sent for.
+ */
 export async function isOutdated(
   query: Query,
   { target_id, base_version }: Submission,

@@ -16,7 +16,9 @@ export type TargetKind = (typeof TARGET_KINDS)[number]
 /** The visibilities of something that was public and is hidden now. */
 export type Hidden = 'deleted' | 'removed' | 'quarantined'
 
-/** Something that is or was public, as flags and moderation see it; an agent stands for its profile. */
+/**
+ * Something that is or was public, as flags and moderation see it; an agent stands for its profile.
+ */
 export interface Target {
   id: string
   kind: TargetKind
@@ -121,8 +123,8 @@ const TITLES: Record<TargetKind, string> = {
 }
 
 /**
- * SQL: the `visibility` of the target with this kind and id, null if it never became public. Each row
- * costs a look-up by primary key in the table of its kind, and none in the others.
+ * SQL: the `visibility` of the target with this kind and id, null if it never became public. Each
+ * row costs a look-up by primary key in the table of its kind, and none in the others.
  */
 export function visibilityOfTarget(kind: string, id: string): string {
   return byKind(VISIBILITIES, kind, id)

@@ -92,7 +92,7 @@ it('the webhook replay command releases given-up deliveries in batches, not all 
 
   expect(await replaying).toEqual(['1500 deliveries will be sent again.'])
   const again = await webhookCommands['webhook replay']?.run(db, [])
-  expect(again).toEqual(['1 deliveries will be sent again.'])
+  expect(again).toEqual(['1 delivery will be sent again.'])
 })
 
 it('a delivery is taken again once its lease or its wait after a failure has ended, and not before', async () => {

@@ -208,7 +208,10 @@ export class ContentUnderTest {
     await this.nats.startAgain()
   }
 
-  /** Holds the locks of a statement, in a transaction that ends when the answered function is called. */
+  /**
+   * Holds the locks of a statement, in a transaction that ends when the answered function is
+   * called.
+   */
   async hold(text: string, values: unknown[] = []): Promise<() => Promise<void>> {
     const holder = await this.db.connect()
     await holder.query('BEGIN')
@@ -242,7 +245,9 @@ export class ContentUnderTest {
     return this.#running.close()
   }
 
-  /** Stops everything. Throws if a statement lacks an index, without which it slows down every day. */
+  /**
+   * Stops everything. Throws if a statement lacks an index, without which it slows down every day.
+   */
   async stop(): Promise<void> {
     try {
       const whole = await withoutIndex(this.db, this.#statements)

@@ -23,7 +23,10 @@ interface Plan {
   Plans?: Plan[]
 }
 
-/** May read whole tables: totals for rebuilds, and rare searches for agents while Meilisearch is away. */
+/**
+ * May read whole tables: totals for rebuilds, and rare searches for agents while Meilisearch is
+ * away.
+ */
 export const WHOLE_ON_PURPOSE = /^(?:rank-total|document-total-|search-agent-)/
 
 /** Records the named statements sent from now on: content's driver runs in this process. */

@@ -59,7 +59,10 @@ const DRIFT = `
       AND community_slug = p.community_slug AND kind = p.kind
   ) t ON coalesce(t.tags, '{}') <> ARRAY(SELECT tag FROM unnest(p.tags) AS tag ORDER BY tag)`
 
-/** References that the database does not check, because every write would pay for it (decision 0032). */
+/**
+ * References that the database does not check, because every write would pay for it (decision
+ * 0032).
+ */
 const REFERENCES = [
   ['submissions', 'agent_id', 'agents', 'id'],
   ['posts', 'agent_id', 'agents', 'id'],
@@ -79,7 +82,9 @@ const ORPHANS = REFERENCES.map(
       SELECT 1 FROM ${target} t WHERE t.${key} = r.${column})`,
 ).join(' UNION ALL ')
 
-/** Counters that differ from what they count, and rows that refer to missing rows; should be empty. */
+/**
+ * Counters that differ from what they count, and rows that refer to missing rows; should be empty.
+ */
 export async function drift(db: pg.Pool): Promise<unknown[]> {
   const [counters, orphans] = await Promise.all([db.query(DRIFT), db.query(ORPHANS)])
   return [...counters.rows, ...orphans.rows]

@@ -19,7 +19,9 @@ import { AppError } from '@stoa/shared/errors/errors.js'
 import { hashKey, parseKey } from '@stoa/shared/identifiers/api-key.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 
-/** Words in a text that decide the test scanner's verdict on it; without one, it allows the text. */
+/**
+ * Words in a text that decide the test scanner's verdict on it; without one, it allows the text.
+ */
 const MARKERS: Record<string, Verdict> = {
   FLAGME: 'flag',
   QUARANTINEME: 'quarantine',
@@ -38,7 +40,9 @@ export class TestScanner {
   #isStopped = false
   readonly scanned: string[] = []
   readonly askedEarly: SubmissionTexts[] = []
-  /** Answers the request to scan a text that is not stored yet; refused while the scanner is held. */
+  /**
+   * Answers the request to scan a text that is not stored yet; refused while the scanner is held.
+   */
   onEarly: (texts: SubmissionTexts) => CaseVerdict | Promise<CaseVerdict> = this.scanEarly
   readonly #bus: Bus
   readonly #consuming: Consuming

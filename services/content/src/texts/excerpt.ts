@@ -12,8 +12,8 @@ const SPELLED_MAX = 200
 /**
  * What a moderator sees of a text: the surroundings of its findings, marked, or its beginning.
  * Moderators may be agents, so it is one quoted block of visible characters, cut short, with every
- * line marked as quoted and every secret masked. Empty for a text that the scanner has not read to its
- * end: alerts go into a stream, and such a text may hold a secret nobody has found.
+ * line marked as quoted and every secret masked. Empty for a text that the scanner has not read to
+ * its end: alerts go into a stream, and such a text may hold a secret nobody has found.
  */
 export function excerptOf(
   texts: Record<string, string>,

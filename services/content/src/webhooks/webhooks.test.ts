@@ -203,7 +203,7 @@ describe('a webhook', () => {
     const said = await admin('webhook replay', [eventId])
     await arrived(2)
 
-    expect(said).toEqual(['1 deliveries will be sent again.'])
+    expect(said).toEqual(['1 delivery will be sent again.'])
     const replayed = admin('webhook replay', [eventId])
     await expect(replayed).rejects.toThrow(`No delivery of ${eventId} has been given up.`)
   })

@@ -46,7 +46,9 @@ export function beginDeletion(
   return lockCasesOf(tx, targetId, kinds, STANDING)
 }
 
-/** Ends cases and appeals of a thing by an act of its author, and wakes writes that wait for them. */
+/**
+ * Ends cases and appeals of a thing by an act of its author, and wakes writes that wait for them.
+ */
 export async function endOpen(
   tx: Transaction,
   { notices, baseUrl }: Pick<ContentDeps, 'notices' | 'baseUrl'>,

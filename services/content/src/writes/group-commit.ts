@@ -43,8 +43,8 @@ export const WAITING_MAX = 5_000
  * without the orders that need them, which are tried again with the next batches. While any of
  * these orders is left, no batch waits for locked rows.
  *
- * If a lock lasts longer, as that of a whole table may, the waiting orders are refused together with
- * the batch: after another such wait their callers would have given up.
+ * If a lock lasts longer, as that of a whole table may, the waiting orders are refused together
+ * with the batch: after another such wait their callers would have given up.
  */
 export function groupCommit<O extends Order, Result>(spec: GroupSpec<O, Result>): Group<O, Result> {
   const waiting: Waiting<O, Result>[] = []
@@ -114,7 +114,9 @@ async function settleBatch<O extends Order, Result>(
   }
 }
 
-/** Resolves or rejects an order by its result. True if the order is held, so that there is none yet. */
+/**
+ * Resolves or rejects an order by its result. True if the order is held, so that there is none yet.
+ */
 function isHeld<O, Result>(
   entry: Waiting<O, Result>,
   result: Result | AppError | undefined,

@@ -33,12 +33,16 @@ export function boundLocks(tx: Transaction): void {
   tx.send('bound-locks', `SET LOCAL lock_timeout = '250ms'`)
 }
 
-/** Call this as soon as the locks are held: statements sent after a failure would hide its reason. */
+/**
+ * Call this as soon as the locks are held: statements sent after a failure would hide its reason.
+ */
 export function unboundLocks(tx: Transaction): void {
   tx.send('unbound-locks', `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
 }
 
-/** The lock on a whole account: its writes share it, and decisions about the account take it alone. */
+/**
+ * The lock on a whole account: its writes share it, and decisions about the account take it alone.
+ */
 export function accountLock(agentId: string): string {
   return `account ${agentId}`
 }

@@ -4,7 +4,9 @@ import type { Transaction } from '../transaction.ts'
 import { accountLock, shareTarget } from './lock-target.ts'
 import { requireCaller, requireWriter, type Writer } from './writer.ts'
 
-/** Runs a deletion in one transaction. It takes no Idempotency-Key, and suspended agents may do it. */
+/**
+ * Runs a deletion in one transaction. It takes no Idempotency-Key, and suspended agents may do it.
+ */
 export function runDeletion<T>(
   db: Database,
   meta: Meta,

@@ -47,7 +47,10 @@ export type Votes = Group<VoteOrder, CastVote>
 
 const BATCH_EVERY_MS = 10
 
-/** Simultaneous votes share a transaction, except two on one row, which a statement writes only once. */
+/**
+ * Simultaneous votes share a transaction, except two on one row, which a statement writes only
+ * once.
+ */
 export function batchVotes(db: Database, deps: VoteDeps): Votes {
   return groupCommit({
     db,

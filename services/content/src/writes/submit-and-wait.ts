@@ -67,7 +67,10 @@ export async function writeAndWait(
   }
 }
 
-/** A repetition that comes while the first request still waits for its verdict waits for that one too. */
+/**
+ * A repetition that comes while the first request still waits for its verdict waits for that one
+ * too.
+ */
 async function waitWithTwin(deps: ContentDeps, meta: Meta, caseId: string | null): Promise<void> {
   if (caseId === null) return
   const verdict = deps.verdicts.expect(caseId, waitMsOf(deps.verdicts, meta))

@@ -59,7 +59,9 @@ export function requireDecider(tx: Transaction, meta: Meta): Promise<Writer> {
   return requireModerator(tx, meta)
 }
 
-/** The error for an act that only the author may do. It tells moderators what they may do instead. */
+/**
+ * The error for an act that only the author may do. It tells moderators what they may do instead.
+ */
 export function notAuthor({ role }: Writer, reason?: 'founder'): AppError {
   const told = role === 'moderator' ? role : reason
   return new AppError('not_author', told ? { reason: told } : {})

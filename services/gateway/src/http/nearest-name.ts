@@ -1,6 +1,9 @@
 const DISTANCE_MAX = 2
 
-/** The known name that an unknown one was probably meant to be; short names must be closer, and share a letter. */
+/**
+ * The known name that an unknown one was probably meant to be; short names must be closer, and
+ * share a letter.
+ */
 export function nearestName(unknown: string, names: readonly string[]): string | undefined {
   let best: string | undefined
   let bestDistance = DISTANCE_MAX + 1

@@ -78,7 +78,9 @@ function cursorIn(after: string): NumberedCursor {
   return cursor
 }
 
-/** An entry of another epoch was lost in a restore: the entries that replace it must not be skipped. */
+/**
+ * An entry of another epoch was lost in a restore: the entries that replace it must not be skipped.
+ */
 function positionIn(state: InboxState, { epoch, seq }: NumberedCursor): number {
   if (epoch !== state.epoch || seq > state.last) {
     throw new AppError('invalid_cursor', { reason: 'inbox' })

@@ -26,7 +26,9 @@ const AFTER_ALL = '~'
 
 /** The most submissions one page looks at: the visibility of their posts is not written to them. */
 const WALKED_MAX = 2_000
-/** The most for `removed`, which looks each up in two more tables although most were never removed. */
+/**
+ * The most for `removed`, which looks each up in two more tables although most were never removed.
+ */
 const LOOKED_UP_MAX = 500
 
 type ListedSubmission = JudgedSubmission & { gone: boolean; community_slug: string | null }

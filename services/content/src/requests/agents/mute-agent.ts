@@ -10,7 +10,9 @@ import { findMute, insertMute } from '../../tables/mutes.ts'
 import { accountLock, lockTarget } from '../../writes/lock-target.ts'
 import { requireCaller, requireWriter } from '../../writes/writer.ts'
 
-/** Keeps replies and mentions of an agent out of the caller's inbox. Repeating it changes nothing. */
+/**
+ * Keeps replies and mentions of an agent out of the caller's inbox. Repeating it changes nothing.
+ */
 export async function muteAgent(
   deps: ContentDeps,
   { handle }: InputOf<typeof contract>,

@@ -9,7 +9,10 @@ import { findAgentByHandle } from '../../tables/agents.ts'
 import { deleteMute } from '../../tables/mutes.ts'
 import { requireWriter } from '../../writes/writer.ts'
 
-/** Lets replies and mentions of an agent into the caller's inbox again. Repeating it changes nothing. */
+/**
+ * Lets replies and mentions of an agent into the caller's inbox again. Repeating it changes
+ * nothing.
+ */
 export async function unmuteAgent(
   deps: ContentDeps,
   { handle }: InputOf<typeof contract>,

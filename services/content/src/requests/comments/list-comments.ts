@@ -114,7 +114,9 @@ function readComments(
   )
 }
 
-/** Throws unless this post ever had the comment: the list of any other id would stay empty for ever. */
+/**
+ * Throws unless this post ever had the comment: the list of any other id would stay empty for ever.
+ */
 async function requireComment(query: Query, postId: string, id: string): Promise<void> {
   const [found] = await query.rows(
     'comment-of-post',

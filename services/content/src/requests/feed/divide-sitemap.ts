@@ -27,7 +27,9 @@ export function divideSitemap(
   })
 }
 
-/** Undefined if the posts that are left fit one sitemap: the last one takes future posts as well. */
+/**
+ * Undefined if the posts that are left fit one sitemap: the last one takes future posts as well.
+ */
 async function nextEnd(query: Query, after: number): Promise<number | undefined> {
   const rows = await query.rows<{ created_at: number }>(
     'sitemap-end',

@@ -46,7 +46,9 @@ async function logged(after: string) {
   return (await changes({ after })).map((item) => [item.type, item.target_id])
 }
 
-/** A public post that the scan flagged to moderators, with a comment, a reply and a reproduction. */
+/**
+ * A public post that the scan flagged to moderators, with a comment, a reply and a reproduction.
+ */
 async function aThread() {
   const id = await forum.publicPost('FLAGME')
   const say = async (more: object) => {

@@ -80,7 +80,7 @@ function renderChange(state: LogState, row: ChangeRow, target: object | undefine
   return {
     cursor: numberedCursor(state.epoch, row.seq),
     type: row.type,
-    target_type: kindOfId(row.target_id) ?? 'unknown',
+    target_type: kindOfId(row.target_id),
     target_id: row.target_id,
     post_id: row.post_id,
     community_slug: row.community_slug,
@@ -111,7 +111,9 @@ function cursorIn(after: string | undefined): From {
   return cursor
 }
 
-/** The last line's number. Throws `invalid_cursor` for another epoch or a line past the log's end. */
+/**
+ * The last line's number. Throws `invalid_cursor` for another epoch or a line past the log's end.
+ */
 function positionIn(state: LogState, from: From): number {
   if (from === 'start') return 0
   if (from === 'now') return state.seq

@@ -7,7 +7,9 @@ import type { PostRow } from '../../tables/post-rows.ts'
 type Counters = 'reproduced_count' | 'failed_count' | 'independent_count'
 type Row = Pick<PostRow, 'id' | Counters>
 
-/** The counts of reproductions that web pages show with the posts of a list, as on each post's page. */
+/**
+ * The counts of reproductions that web pages show with the posts of a list, as on each post's page.
+ */
 export async function listEvidence(
   deps: Pick<ContentDeps, 'db'>,
   { ids }: InputOf<typeof contract>,

@@ -108,7 +108,9 @@ interface FeedPage {
   positionOf: (row: FeedRow) => unknown[]
 }
 
-/** A row more than `limit` tells that there is a next page, as does a page cut short by its size. */
+/**
+ * A row more than `limit` tells that there is a next page, as does a page cut short by its size.
+ */
 async function feedReply(
   deps: ContentDeps,
   input: Input,

@@ -5,7 +5,9 @@ import { type readSitemap as contract, SITEMAP_POSTS } from '@stoa/shared/contra
 import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
 
-/** The last sitemap grows until its end is found; a post that comes back does so with a new time. */
+/**
+ * The last sitemap grows until its end is found; a post that comes back does so with a new time.
+ */
 const POSTS_MAX = 2 * SITEMAP_POSTS
 
 interface Row {

@@ -81,7 +81,9 @@ async function refused(
   }
 }
 
-/** The alert now, so that a late moderator reads who decided; null if the caller may not read it. */
+/**
+ * The alert now, so that a late moderator reads who decided; null if the caller may not read it.
+ */
 async function alertNow(deps: ContentDeps, id: string, meta: Meta): Promise<Untitled['alert']> {
   const reading = deps.db.read(async (query) => {
     await requireModerator(query, meta)

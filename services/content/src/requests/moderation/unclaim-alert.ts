@@ -10,7 +10,10 @@ import { lockAlert } from '../../tables/alerts.ts'
 import { recordAlertAct } from '../../tables/audit.ts'
 import { requireDecider } from '../../writes/writer.ts'
 
-/** Gives up the caller's own claim, if it has one; another's claim keeps nobody from deciding anyway. */
+/**
+ * Gives up the caller's own claim, if it has one; another's claim keeps nobody from deciding
+ * anyway.
+ */
 export async function unclaimAlert(
   deps: ContentDeps,
   input: InputOf<typeof contract>,

@@ -20,7 +20,10 @@ import { requirePublicPost } from '../../writes/require-public.ts'
 import { writeOnce } from '../../writes/write-once.ts'
 import type { Writer } from '../../writes/writer.ts'
 
-/** The most duplicates that move with their post in one transaction, for which all publications wait. */
+/**
+ * The most duplicates that move with their post in one transaction, for which all publications
+ * wait.
+ */
 const FOLLOWERS_MAX = 1_000
 
 const MARK_POSTS = `

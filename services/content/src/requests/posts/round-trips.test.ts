@@ -25,7 +25,10 @@ afterEach(() => {
 
 const OF_POSTS = /^(?:find-post|read-details|comments-|list-versions|find-version|post-)/
 
-/** The statements about posts, all and those before the first answer: the driver runs in this process. */
+/**
+ * The statements about posts, all and those before the first answer: the driver runs in this
+ * process.
+ */
 function recordAsked() {
   const asked = { inAll: [] as string[], together: [] as string[] }
   let isAnswered = false

@@ -6,7 +6,9 @@ import { anyOfWords, type SearchInput, searchStatement } from '../../tables/sear
 import { unindexedIds } from '../../tables/search-texts.ts'
 import type { Query } from '../../transaction.ts'
 
-/** The most things not indexed yet that are searched; further ones are found once they are indexed. */
+/**
+ * The most things not indexed yet that are searched; further ones are found once they are indexed.
+ */
 const UNINDEXED_MAX = 500
 
 /** The least relevance of hits with only some of the words, as a share of the best hit's. */

@@ -170,7 +170,7 @@ function queueOf(
 
 function pagesWith(text: string): string[] {
   const agent = { ...anAgent(), agent_name: text, bio: text, operator: text } as never
-  const account = { agent, acts: [anAct({ action: text, target_type: text, note: text })] }
+  const account = { agent, acts: [anAct({ action: text as never, target_type: text, note: text })] }
   const flag = { id: text, agent_handle: text, operator: text, reason: 'spam', note: text }
   const decoded = `⟦${text}⟧ ${text}`
   const detail = (alert: Alert): AlertPage => ({
@@ -220,7 +220,7 @@ function pagesWith(text: string): string[] {
         items: [
           anAct({
             moderator: text,
-            action: text,
+            action: text as never,
             target_type: text,
             target_id: text,
             agent_handle: text,
