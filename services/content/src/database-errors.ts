@@ -9,6 +9,7 @@ const READ_ONLY = '25006'
  */
 const AWAY_STATES = /^(57P0[123]|53...|58...|25006|57014|25P0[34])$/
 export const LOCK_NOT_AVAILABLE = '55P03'
+const STATEMENT_CANCELED = '57014'
 /**
  * Deadlock and serialization failure. A unique violation is not among them, because it would only
  * happen again: writes that could create twins take turns, or one of them does nothing.
@@ -67,6 +68,11 @@ export function hasNoRoom(error: unknown): boolean {
 /** Whether the error is only a conflict with another transaction, which may be over by now. */
 export function isInTheWay(error: unknown): boolean {
   return IN_THE_WAY.has(codeOf(error))
+}
+
+/** Whether the server ended a statement that waited for a lock, or ran, for longer than it may. */
+export function isTimedOut(error: unknown): boolean {
+  return [LOCK_NOT_AVAILABLE, STATEMENT_CANCELED].includes(codeOf(error))
 }
 
 /** Whether a lock was not available in time, or the transaction lost a conflict with another. */

@@ -312,7 +312,7 @@ describe('a pool of connections, while somebody has locked a table,', () => {
   const held = { code: 'unavailable', details: { reason: 'held' } }
 
   it('reads other tables, however many reads wait for the lock, and is well once the lock is released', async () => {
-    const first = Array.from({ length: 6 }, () => expect(readLocked()).rejects.toMatchObject(held))
+    const first = Array.from({ length: 5 }, () => expect(readLocked()).rejects.toMatchObject(held))
     await Promise.all(first)
 
     let waits = 0
@@ -372,12 +372,49 @@ describe('a pool of connections, while somebody has locked a table,', () => {
     await small.close()
   })
 
-  it('reports itself as busy and not as away if waiting statements use all connections', async () => {
-    const first = Array.from({ length: 6 }, () => expect(readLocked()).rejects.toMatchObject(held))
-    await eventually('they have', async () => (await content.lockWaits()) === 6)
+  it('reports itself as busy and not as away if waiting statements use all connections of reads', async () => {
+    const first = Array.from({ length: 5 }, () => expect(readLocked()).rejects.toMatchObject(held))
+    await eventually('they have', async () => (await content.lockWaits()) === 5)
 
     expect(await locked.ping()).toBe('busy')
     await Promise.all(first)
+  })
+})
+
+describe('a pool of connections, while a kind of read is slow,', () => {
+  const open = (statementMs: number) =>
+    openDatabase(content.databaseUrl, 6, createLogger('content', 'silent'), statementMs)
+  const readSlowly = (slow: Database) =>
+    slow.read((query) => query.rows('slow', 'SELECT pg_sleep(60)'))
+
+  it('writes, however many slow reads there are, and reports itself as busy', async () => {
+    const slow = open(4_000)
+    let ended = 0
+    const reading = Array.from({ length: 20 }, () => readSlowly(slow).catch(() => ended++))
+
+    await slow.transaction(async (tx) => add(tx, 1))
+
+    expect(ended).toBe(0)
+    expect(slow.waiting()).toBe(15)
+    expect(await slow.ping()).toBe('busy')
+    await Promise.all(reading)
+    await slow.close()
+  })
+
+  it('reads other tables once the first slow reads were ended', async () => {
+    const slow = open(1_000)
+    await Promise.allSettled(Array.from({ length: 5 }, () => readSlowly(slow)))
+
+    let waits = 0
+    const later = Array.from({ length: 20 }, () => {
+      waits++
+      return readSlowly(slow).catch(() => waits--)
+    })
+    expect(await slow.read((query) => query.rows('one', 'SELECT 1 AS one'))).toEqual([{ one: 1 }])
+
+    expect(waits).toBe(1)
+    await Promise.all(later)
+    await slow.close()
   })
 })
 
@@ -498,7 +535,7 @@ it('the pool goes on using a connection on which a statement or the request was 
 
 it('the pool gives up on a server that was lost silently, and goes on with a new connection', async () => {
   const line = await lineTo(content.databaseUrl)
-  const far = openDatabase(line.url, 2, createLogger('content', 'error'))
+  const far = openDatabase(line.url, 3, createLogger('content', 'error'))
   await Promise.all([far.ping(), far.ping()])
 
   line.lose()
@@ -561,7 +598,7 @@ it('rows that were read are freed by the collections of young garbage', async ()
 
 it('the pool keeps its idle sessions for the next rush, longer than the driver would', async () => {
   const IDLE_MS = 11_000
-  const rested = openDatabase(content.databaseUrl, 3, createLogger('content', 'error'))
+  const rested = openDatabase(content.databaseUrl, 4, createLogger('content', 'error'))
   const session = () =>
     rested.read((query) =>
       query.rows<{ pid: number }>('session', 'SELECT pg_backend_pid() AS pid, pg_sleep(0.1)'),

@@ -34,8 +34,8 @@ export interface Database {
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>
   /**
    * `full` means that the server had no room for a transaction within the last minute, `busy` that
-   * it answers while all connections of the pool are taken or a lock holds up some reads. Throws if
-   * the server does not answer, within 3 seconds once connected.
+   * it answers while reads have no connection left or some kind of them is held. Throws if the
+   * server does not answer, within 3 seconds once connected.
    */
   ping(): Promise<'writable' | 'read-only' | 'full' | 'busy'>
   /** Which tables statements wait for, asked on a connection outside the pool. */
@@ -66,14 +66,17 @@ const ANSWER_LATER_MS = 2_000
 /** By then, callers that wait for an answer of content have given up. */
 const PING_TIMEOUT_MS = 3_000
 /**
- * A pool that gives no connection for this long is busy, if the server answers outside the pool.
+ * A pool that gives reads no connection for this long is busy, if the server answers outside the
+ * pool.
  */
 const BUSY_AFTER_MS = 300
-/** The share of the pool that reads of locked tables may use; the rest serves everything else. */
+/** The share of the pool that held reads may use; the rest serves everything else. */
 const HELD_READS_SHARE = 1 / 6
+/** Neither all reads nor all transactions may use the whole pool: whichever is slow, others go on. */
+const READS_SHARE = 5 / 6
 const TRANSACTIONS_SHARE = 2 / 3
 /** Together with LOCK_TIMEOUT_MS this is less than the caller of a write waits (`defineWrite`). */
-const TRANSACTION_WAITS_MS = 2_000
+const TURN_WAITS_MS = 2_000
 /**
  * How long the server counts as full after its disk took no more. A write that succeeds in this
  * time proves nothing, because small rows fit into existing pages.
@@ -115,8 +118,9 @@ export function openDatabase(
   let fullUntilMs = Number.NEGATIVE_INFINITY
   const { connect, letOneGo } = connectionsOf(pool, max)
   const held = heldReads(Math.ceil(max * HELD_READS_SHARE))
-  const transactionsMax = Math.max(1, Math.floor(max * TRANSACTIONS_SHARE))
-  const transactions = inLine(transactionsMax, TRANSACTION_WAITS_MS)
+  const lineOf = (share: number) => inLine(Math.max(1, Math.floor(max * share)), TURN_WAITS_MS)
+  const reads = lineOf(READS_SHARE)
+  const transactions = lineOf(TRANSACTIONS_SHARE)
   const readOn = (query: Query): Query => ({
     rows: (name, text, values) => held.run(name, () => query.rows(name, text, values)),
   })
@@ -127,11 +131,8 @@ export function openDatabase(
     return held.any() ? 'busy' : 'writable'
   }
   const ping = async () => {
-    const asked = pingPool()
-    const ended = asked.then(
-      () => true,
-      () => true,
-    )
+    const asked = reads.run(pingPool)
+    const ended = asked.catch(() => 'failed')
     if (await within(BUSY_AFTER_MS, ended)) return asked
     const beside = withOwnClient(settings, (client) => client.query(PING))
     return Promise.any([asked, beside.then(() => 'busy' as const)]).catch(() => asked)
@@ -147,7 +148,7 @@ export function openDatabase(
     read: (run) =>
       withRetries(() =>
         withNewPlans(plans, (age) =>
-          withClient(connect, (client) => run(readOn(queryOn(client, age)))),
+          reads.run(() => withClient(connect, (client) => run(readOn(queryOn(client, age))))),
         ),
       ).catch((error: unknown) => {
         throw asAppError(error)
@@ -182,7 +183,7 @@ export function openDatabase(
       }
       return client
     },
-    waiting: () => pool.waitingCount + transactions.waiting(),
+    waiting: () => pool.waitingCount + reads.waiting() + transactions.waiting(),
     close: () => pool.end(),
   }
 }

@@ -1,9 +1,9 @@
 import { AppError } from '@stoa/shared/errors/errors.js'
-import { codeOf, LOCK_NOT_AVAILABLE } from './database-errors.ts'
+import { isTimedOut } from './database-errors.ts'
 
 /**
- * How long a kind stays held after one of its reads timed out on a lock, unless another read of the
- * kind succeeds.
+ * How long a kind stays held after one of its reads timed out, unless another read of the kind
+ * succeeds.
  */
 const HELD_FOR_MS = 10_000
 
@@ -12,14 +12,14 @@ export interface HeldReads {
    * Runs a statement of this name. Throws `unavailable` if its kind is held and enough others wait.
    */
   run<T>(name: string, read: () => Promise<T>): Promise<T>
-  /** Whether a lock keeps any kind of statement from what it reads. */
+  /** Whether any kind of statement is held. */
   any(): boolean
 }
 
 /**
- * A table may be locked for minutes, and each read of the table would occupy a connection of the
- * pool until it times out. Kinds of statements that timed out on a lock share `triesMax`
- * connections until a read of the kind succeeds, and reads of other tables have the rest.
+ * A table may be locked or slow for minutes, and each read of the table would occupy a connection of
+ * the pool until it times out. Kinds of statements that timed out share `triesMax` connections until
+ * a read of the kind succeeds, and other reads have the rest.
  */
 export function heldReads(triesMax: number): HeldReads {
   const untilMs = new Map<string, number>()
@@ -36,7 +36,7 @@ export function heldReads(triesMax: number): HeldReads {
         untilMs.delete(kind)
         return found
       } catch (error) {
-        if (codeOf(error) === LOCK_NOT_AVAILABLE) untilMs.set(kind, performance.now() + HELD_FOR_MS)
+        if (isTimedOut(error)) untilMs.set(kind, performance.now() + HELD_FOR_MS)
         throw error
       } finally {
         if (isTry) tries--
@@ -52,6 +52,6 @@ function kindOf(name: string): string {
 }
 
 function refusal(): AppError {
-  const cause = new Error('what it reads is locked, and others wait for that already')
+  const cause = new Error('what it reads is locked or slow, and others wait for that already')
   return new AppError('unavailable', { retry_after_seconds: 2, reason: 'held' }, { cause })
 }

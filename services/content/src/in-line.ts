@@ -40,6 +40,6 @@ export function inLine(max: number, waitMs: number): Line {
 }
 
 function tooMany(): AppError {
-  const cause = new Error('as many transactions as may be are under way')
+  const cause = new Error('as many of its kind as may be are under way')
   return new AppError('unavailable', { retry_after_seconds: 2, reason: 'busy' }, { cause })
 }

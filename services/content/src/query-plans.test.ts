@@ -159,16 +159,27 @@ async function askForEverything(): Promise<void> {
 /** More rows than may be read for one page, so that a last page shows if it reads all before it. */
 const LONG = 4_000
 
+const FINDING = {
+  ...{ rule: 'secret.key', rule_version: 1, category: 'secret', severity: 'low', action: 'flag' },
+  ...{ field: 'body_md', start: 0, end: 1, redacted_excerpt: '', decode_chain: [], score: 1 },
+  ...{ why: '', fix: '', context: 'prose' },
+}
+
 /** The last pages of what moderators read, after years of decisions. */
 async function readOldDecisions(): Promise<void> {
   const moderator = await content.moderator()
   for (const handle of ['judge-7', 'judge-9', 'agent-7']) await content.register({ handle })
   await content.db.query(
-    `INSERT INTO alerts (id, severity, source, target_type, target_id, agent_handle, created_at, status)
-     SELECT 'alr_' || md5(n::text), 'low', 'scanner', 'post', 'pst_' || n, 'agent-' || n % 100,
-       now() - n * interval '1 second', CASE WHEN n > $1 - 50 THEN 'open' ELSE 'resolved' END
-     FROM generate_series(1, $1::int) AS n`,
-    [LONG],
+    `INSERT INTO alerts (id, severity, source, target_type, target_id, agent_handle, created_at,
+       status, categories, findings, resolved_by)
+     SELECT 'alr_' || md5(n::text), CASE WHEN rare THEN 'critical' ELSE 'low' END,
+       CASE WHEN rare THEN 'operator' ELSE 'scanner' END, 'post', 'pst_' || n, 'agent-' || n % 100,
+       now() - n * interval '1 second', CASE WHEN n > $1 - 50 THEN 'open' ELSE 'resolved' END,
+       ARRAY[CASE WHEN rare THEN 'lure' ELSE 'secret' END],
+       json_build_array($2::jsonb || CASE WHEN rare THEN '{"rule": "lure.rare"}' ELSE '{}' END::jsonb),
+       CASE WHEN rare THEN 'judge-7' WHEN n <= $1 - 50 THEN 'judge-9' END
+     FROM (SELECT n, n % 1000 = 0 AND n < $1 AS rare FROM generate_series(1, $1::int) AS n) AS numbers`,
+    [LONG, FINDING],
   )
   await content.db.query(
     `INSERT INTO audit (at, moderator, action, target_type, target_id, agent_handle)
@@ -189,6 +200,7 @@ async function readOldDecisions(): Promise<void> {
     }
   }
   await readToItsEnd((before) => content.ask(listAlerts, { limit: 100, before }, moderator))
+  await readRareAlerts(moderator)
   await readToItsEnd((before) => content.ask(listAudit, { limit: 100, before }, moderator))
   const until = new Date(Date.now() - (LONG - 100) * 1_000).toISOString()
   for (const filter of [
@@ -209,6 +221,22 @@ async function readOldDecisions(): Promise<void> {
   const ids = alerts.items.map(({ id }) => id)
   await content.ask(getAlert, { id: ids[0] as string }, moderator)
   await content.ask(resolveAlerts, { ids, action: 'dismiss' }, moderator)
+}
+
+/** Lists that a few of all alerts belong to. */
+async function readRareAlerts(moderator: Someone): Promise<void> {
+  for (const filter of [
+    { rule: 'lure.rare', status: 'resolved' as const },
+    { moderator: 'judge-7', status: 'resolved' as const },
+    { category: 'lure' },
+    { source: 'operator' as const },
+    { severity: 'critical' as const },
+  ]) {
+    for (const sort of ['new', 'oldest'] as const) {
+      const { data } = await content.ask(listAlerts, { ...filter, sort }, moderator)
+      expect(data.items).toHaveLength(3)
+    }
+  }
 }
 
 /** The votes of the agent that has cast most, which are also withdrawn one after the other. */

@@ -184,6 +184,21 @@ type AlertFilter = Omit<InputOf<typeof listAlerts>, 'after_id' | 'before' | 'lim
 const IS_BY_RULE = `strpos(l.findings::text, $10) > 0 AND EXISTS (
          SELECT 1 FROM json_array_elements(l.findings) AS f WHERE f ->> 'rule' = $10)`
 
+/**
+ * The conditions under which an index has the order of the list, in `alerts l` or `alert_marks m`.
+ * The filters that fewest alerts pass come first.
+ */
+const WALKED = {
+  agent: { table: 'l', condition: 'l.agent_handle = $9' },
+  rule: { table: 'm', condition: 'm.mark = $10' },
+  moderator: { table: 'l', condition: 'l.resolved_by = $11' },
+  category: { table: 'm', condition: 'm.mark = $2' },
+  source: { table: 'l', condition: 'l.source = $4' },
+  severity: { table: 'l', condition: 'l.severity = $3' },
+  status: { table: 'l', condition: 'l.status = $1' },
+}
+type Walked = keyof typeof WALKED
+
 /** Where a walk along an index begins, and in which direction it goes on. */
 const WALKS = {
   new: { start: 'infinity', behind: '<', order: 'DESC' },
@@ -192,6 +207,8 @@ const WALKS = {
 
 /**
  * Newest or oldest first; `position` is the time in milliseconds and the id of the last alert seen.
+ * A condition that a null parameter can switch off does not bound a walk, so each filter that is
+ * walked has its own statement.
  */
 export function listAlertRows(
   query: Query,
@@ -199,21 +216,24 @@ export function listAlertRows(
   position: readonly [number, string] | undefined,
   limit: number,
 ): Promise<CurrentAlertRow[]> {
-  const [name, walked] = walkOf(filter)
+  const walked = walkedOf(filter)
+  const { table: t, condition } = walked ? WALKED[walked] : { table: 'l', condition: 'true' }
   const { sort } = filter
   const { start, behind, order } = WALKS[sort]
   return query.rows(
-    sort === 'new' ? name : `${name}-oldest`,
-    `${SELECT_CURRENT_ALERTS}
-     WHERE ${walked} AND ($2::text IS NULL OR $2 = ANY(l.categories))
+    `list-alerts-${sort}-by-${walked ?? 'time'}`,
+    `${SELECT_CURRENT_ALERTS} ${t === 'm' ? 'JOIN alert_marks m ON m.id = l.id' : ''}
+     WHERE ${condition} AND ($1::text IS NULL OR l.status = $1)
+       AND ($2::text IS NULL OR $2 = ANY(l.categories))
        AND ($3::text IS NULL OR l.severity = $3)
        AND ($4::text IS NULL OR l.source = $4)
+       AND ($9::text IS NULL OR l.agent_handle = $9)
        AND ($10::text IS NULL OR ${IS_BY_RULE})
        AND ($11::text IS NULL OR l.resolved_by = $11)
-       AND l.created_at > coalesce($5::timestamptz, '-infinity')
-       AND (l.created_at, l.id) ${behind}
+       AND ${t}.created_at > coalesce($5::timestamptz, '-infinity')
+       AND (${t}.created_at, ${t}.id) ${behind}
          (coalesce(to_timestamp($6::bigint / 1000.0), '${start}'), $7::text)
-     ORDER BY l.created_at ${order}, l.id ${order} LIMIT $8`,
+     ORDER BY ${t}.created_at ${order}, ${t}.id ${order} LIMIT $8`,
     [
       filter.status ?? null,
       filter.category ?? null,
@@ -230,19 +250,10 @@ export function listAlertRows(
   )
 }
 
-/**
- * The statement's name and the condition that selects the index to walk. A condition that a null
- * parameter can switch off does not bound a walk, so each case has its own statement. Alerts about
- * one agent are few, whatever their status.
- */
-function walkOf({ status, agent }: AlertFilter): [name: string, condition: string] {
-  if (agent)
-    return [
-      'list-alerts-about-agent',
-      'l.agent_handle = $9 AND ($1::text IS NULL OR l.status = $1)',
-    ]
-  if (status) return ['list-alerts-of-status', 'l.status = $1 AND $9::text IS NULL']
-  return ['list-alerts', '$1::text IS NULL AND $9::text IS NULL']
+/** The filter to walk by. Alerts that wait are few, though seldom fewer than those about an agent. */
+function walkedOf(filter: AlertFilter): Walked | undefined {
+  if (filter.status && filter.status !== 'resolved' && !filter.agent) return 'status'
+  return (Object.keys(WALKED) as Walked[]).find((name) => filter[name] !== undefined)
 }
 
 export interface WaitingRow {
