@@ -3,7 +3,12 @@ import { readPackTexts } from '../rules/pack-texts.ts'
 import { packsDir } from '../rules/packs-dir.ts'
 import { compileChecked, loadRules } from './load-rules.ts'
 
-type Rule = { id: string; requires: string[][]; examples: { misses: unknown[] } }
+type Rule = {
+  id: string
+  requires: string[][]
+  allow: string[]
+  examples: { misses: unknown[] }
+}
 
 /** The shipped packs, with the rules of one of them changed. */
 function packsWith(file: string, change: (rules: Rule[]) => void) {
@@ -35,6 +40,14 @@ describe('compileChecked', () => {
     expect(() => compileChecked({ ...texts, 'secret.pack.json': cut })).toThrow(
       /^secret\.pack\.json: .*JSON/,
     )
+  })
+
+  it('names the file of a rule that names a part its pack does not have', () => {
+    const packs = packsWith('lure.pack.json', ([rule]) => {
+      rule?.allow.push('{{nowhere}}')
+    })
+
+    expect(() => compileChecked(packs)).toThrow(/^lure\.pack\.json: .*no part nowhere/)
   })
 
   it.each([

@@ -17,6 +17,7 @@ import { rejoinLayer, unleetLayer } from './views/respell.ts'
 import { stripLayer } from './views/strip.ts'
 import { upsideDownLayer } from './views/upside-down.ts'
 import { type ListedLayer, wordListLayers } from './views/word-list.ts'
+import { wrapLayer } from './views/wrap.ts'
 
 /**
  * A layer with blanks for the markup between its words, with these words and the vocabulary number
@@ -38,7 +39,7 @@ export type FieldText = {
   marks: Marks
   /** Letter case kept, for keys, URLs and commands; also without markup that disguises words. */
   exact: Layer[]
-  /** Without markup that may cut a key; read for keys alone. */
+  /** Without markup and ends of lines that may cut a key; read for keys alone. */
   rendered: Layer[]
   /** Normalised and in lower case, for words. */
   folded: FoldedLayer[]
@@ -76,7 +77,8 @@ export function readField(
   }
   const joined = joinStringsLayer(stripped ?? plain)
   if (joined !== null) exact.push(joined)
-  const rendered: Layer[] = []
+  const wrapped = wrapLayer(stripped ?? plain)
+  const rendered = wrapped === null ? [] : [wrapped]
   for (const layer of [...exact]) {
     const shown = layer === plain && stripped !== null ? null : renderLayer(layer)
     if (shown !== null) (shown.isDisguise ? exact : rendered).push(shown.layer)

@@ -1,5 +1,6 @@
 import { RuleCategory, Severity } from '@stoa/shared/contracts/verdicts.js'
 import { z } from 'zod'
+import { joinParts, withParts } from './parts.ts'
 
 /** A text in one piece, or in parts joined at load so that no whole live-looking key is stored. */
 export const StoredText = z.union([
@@ -73,7 +74,7 @@ export const RuleData = z.strictObject({
   examples: Examples,
 })
 
-export const PackData = z.strictObject({
+const Pack = z.strictObject({
   pack: RuleCategory,
   version: z.string().regex(/^\d+\.\d+\.\d+$/),
   contexts: Multipliers,
@@ -82,7 +83,25 @@ export const PackData = z.strictObject({
     quarantine: z.number(),
     block: z.number(),
   }),
+  /** Pieces of patterns that several rules share, by name, each as a list of alternatives. */
+  parts: z.record(z.string().regex(/^[a-z-]+$/), z.array(z.string().min(1)).min(1)).default({}),
   rules: z.array(RuleData).min(1),
+})
+
+/** A pack, with the parts in the places where its patterns name them. */
+export const PackData = Pack.transform((pack, context) => {
+  try {
+    const parts = joinParts(pack.parts)
+    const rules = pack.rules.map((rule) => ({
+      ...rule,
+      pattern: rule.pattern && withParts(rule.pattern, parts),
+      allow: rule.allow.map((pattern) => withParts(pattern, parts)),
+    }))
+    return { ...pack, rules }
+  } catch (error) {
+    context.addIssue((error as Error).message)
+    return z.NEVER
+  }
 })
 
 export type RuleData = z.output<typeof RuleData>
