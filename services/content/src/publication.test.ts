@@ -46,3 +46,16 @@ it.each<[string, (publication: Publication) => void]>([
   await expect(publishing).rejects.toThrow('a publication took other room than it asked for')
   expect(await lastSeq()).toBe(before)
 })
+
+it('publications give out no tick twice or out of order, even if the clock was set back', async () => {
+  const before = Date.now() + 3_600_000
+  await content.db.query('UPDATE publication SET tick = $1', [before])
+  const ticks: number[] = []
+  const write = ({ nextTick }: Publication) => void ticks.push(nextTick(), nextTick())
+
+  for (let n = 0; n < 2; n++) {
+    await db.transaction((tx) => publish(tx, SILENT, { ticks: 2, changes: 0 }, write))
+  }
+
+  expect(ticks).toEqual([1, 2, 3, 4].map((n) => before + n))
+})
