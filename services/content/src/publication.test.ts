@@ -59,3 +59,12 @@ it('publications give out no tick twice or out of order, even if the clock was s
 
   expect(ticks).toEqual([1, 2, 3, 4].map((n) => before + n))
 })
+
+it('a publication tells how far the log goes, so that streams need not wait for their next look', async () => {
+  const told: number[] = []
+  const notices = { ...SILENT, changesAppended: (seq: number) => void told.push(seq) }
+
+  await db.transaction((tx) => publish(tx, notices, ROOM, ({ change }) => change(aLine())))
+
+  expect(told).toEqual([await lastSeq()])
+})
