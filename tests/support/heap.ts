@@ -9,12 +9,12 @@ export function youngCollector(): () => void {
 }
 
 /** Bytes that some work leaves on the heap once all its garbage is collected. */
-export function keptBytes(work: () => void): number {
+export async function keptBytes(work: () => unknown): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   collect()
   const before = process.memoryUsage().heapUsed
-  work()
+  await work()
   collect()
   return process.memoryUsage().heapUsed - before
 }

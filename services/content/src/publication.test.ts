@@ -46,3 +46,25 @@ it.each<[string, (publication: Publication) => void]>([
   await expect(publishing).rejects.toThrow('a publication took other room than it asked for')
   expect(await lastSeq()).toBe(before)
 })
+
+it('publications give out no tick twice or out of order, even if the clock was set back', async () => {
+  const before = Date.now() + 3_600_000
+  await content.db.query('UPDATE publication SET tick = $1', [before])
+  const ticks: number[] = []
+  const write = ({ nextTick }: Publication) => void ticks.push(nextTick(), nextTick())
+
+  for (let n = 0; n < 2; n++) {
+    await db.transaction((tx) => publish(tx, SILENT, { ticks: 2, changes: 0 }, write))
+  }
+
+  expect(ticks).toEqual([1, 2, 3, 4].map((n) => before + n))
+})
+
+it('a publication tells how far the log goes, so that streams need not wait for their next look', async () => {
+  const told: number[] = []
+  const notices = { ...SILENT, changesAppended: (seq: number) => void told.push(seq) }
+
+  await db.transaction((tx) => publish(tx, notices, ROOM, ({ change }) => change(aLine())))
+
+  expect(told).toEqual([await lastSeq()])
+})

@@ -202,12 +202,14 @@ describe('a rebuild', () => {
     expect(await forum.generations()).toEqual([left])
 
     await forum.redis.del(lease)
-    forum.failSnapshots = true
+    let whileReading: string[] = []
+    forum.whileReading = async () => {
+      whileReading = await forum.generations()
+    }
     await forum.startRanking()
-    await eventuallyPasses(async () => {
-      expect(forum.snapshotCalls).toBeGreaterThan(0)
-      expect(await forum.generations()).not.toContain(left)
-    })
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
+    expect(whileReading.length).toBe(1)
+    expect(whileReading).not.toContain(left)
     expect(await forum.redis.keys(`${forum.keys.generationPrefix}${left}:*`)).toEqual([])
   })
 

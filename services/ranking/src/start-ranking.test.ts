@@ -3,7 +3,7 @@ import { writeCursor } from '@stoa/shared/answers/cursor.js'
 import type { RankPost } from '@stoa/shared/contracts/events.js'
 import { hotScore } from '@stoa/shared/hot-order/hot-score.js'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
-import { aPost, EPOCH_MS, Forum, idsOf } from './testing/harness.ts'
+import { aPost, Forum, idsOf } from './testing/harness.ts'
 
 let forum: Forum
 
@@ -210,12 +210,4 @@ describe('the invalidations that ranking sends', () => {
 
     await eventuallyPasses(async () => expect(heard).toEqual([{ tags: ['hot'] }]))
   })
-})
-
-it('hotScore is 0 for a post without votes at the start of 2026', () => {
-  expect(hotScore(aPost(0))).toBe(0)
-  expect(writeCursor('feed-hot', [0, 'pst_x'])).toBe(
-    Buffer.from('["feed-hot",0,"pst_x"]').toString('base64url'),
-  )
-  expect(EPOCH_MS).toBe(1_767_225_600_000)
 })

@@ -133,6 +133,19 @@ it('a consumer that stands aside leaves events to other consumers until it takes
   await ours.stop()
 })
 
+it('a durable consumer that another release has made gets the settings of this release', async () => {
+  const jsm = await jetstreamManager(operator.nc)
+  const { name } = STREAMS.scan
+  await (await consumeAs(async () => {})).stop()
+  const { config } = await jsm.consumers.info(name, SCANNER_DURABLE)
+  await jsm.consumers.update(name, SCANNER_DURABLE, { ack_wait: 60_000_000_000 })
+
+  const consuming = await consumeAs(async () => {})
+
+  expect((await jsm.consumers.info(name, SCANNER_DURABLE)).config).toEqual(config)
+  await consuming.stop()
+})
+
 it('a durable consumer is created again after it was lost with its stream', async () => {
   let handled = 0
   const consuming = await consumeAs(async (events) => {

@@ -226,21 +226,14 @@ describe('the recount of the counters', () => {
   })
 
   it('runs once at a time, so that two recounts do not take the index from each other', async () => {
-    await aThread()
-    const other = content.openDatabase(2)
+    const release = await content.hold('LOCK TABLE votes IN SHARE UPDATE EXCLUSIVE MODE')
+    const first = counters('mend')
+    await eventually('it waits to make its index', async () => (await content.lockWaits()) === 1)
 
-    const said = await Promise.allSettled(
-      [db, other].map((each) => counterCommands['counters mend']?.run(each, [])),
-    )
+    await expect(counters('mend')).rejects.toBeInstanceOf(Refused)
 
-    expect(said).toContainEqual({
-      status: 'fulfilled',
-      value: ['All counters are right.'],
-    })
-    for (const one of said) {
-      if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(Refused)
-    }
-    expect(await counters('check')).toEqual(['All counters are right.'])
+    await release()
+    expect(await first).toEqual(['All counters are right.'])
   })
 
   it('loses no vote that is cast while it runs, and leaves no table or index in the database', async () => {

@@ -269,6 +269,28 @@ it.each([
   })
 })
 
+it('the relay sends again the last event, which a bus has lost, even if no other follows', async () => {
+  await write('before the last')
+  await allSent()
+  await content.restartNats((dir) => cpSync(join(dir, 'jetstream'), join(dir, 'short'), DEEP))
+  await write('the last')
+  await allSent()
+  const { length } = await idsInStream()
+  await eventually('the relay has noted the end of the stream', async () => {
+    const { rows } = await content.db.query('SELECT last_seq FROM relay_streams WHERE name = $1', [
+      STREAMS.forum.name,
+    ])
+    return Number(rows[0].last_seq) === length
+  })
+
+  await content.restartNats((dir) => {
+    rmSync(join(dir, 'jetstream'), DEEP)
+    cpSync(join(dir, 'short'), join(dir, 'jetstream'), DEEP)
+  })
+
+  await eventually('the stream has it', async () => (await idsInStream()).includes('the last'))
+})
+
 it('the relay recreates missing streams of a returned bus before it sends waiting events', async () => {
   await allSent()
   await content.nats.stop()

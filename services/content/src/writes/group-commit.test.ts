@@ -41,9 +41,13 @@ beforeEach(async () => {
   meanwhile = () => {}
   held = new Set()
   heldForMs = 10_000
-  group = groupCommit<Text, string>({
+  group = groupOf(5)
+})
+
+function groupOf(everyMs: number) {
+  return groupCommit<Text, string>({
     db,
-    everyMs: 5,
+    everyMs,
     marksOf: () => [],
     needsOf: ({ text }) => [needOf(text)],
     settle: async (tx, orders, waits) => {
@@ -59,7 +63,7 @@ beforeEach(async () => {
       return results
     },
   })
-})
+}
 
 afterAll(() => content.stop())
 
@@ -107,17 +111,36 @@ it('a group commit refuses orders beyond the greatest number that may wait', asy
   expect(Math.max(...batches)).toBe(256)
 })
 
-it('a group commit refuses orders that the database rejects, and stores the others of the batch', async () => {
-  const ended = await Promise.allSettled(['a', 'nul \u0000', 'b', 'b'].map((text) => add(text)))
+it.each([
+  { what: 'a text that no column can hold', text: 'nul \u0000' },
+  { what: 'a text that breaks a constraint', text: 'a' },
+])('a group commit refuses $what, and stores the others of the batch', async ({ text }) => {
+  const ended = await Promise.allSettled(['a', text, 'b'].map((each) => add(each)))
 
-  expect(ended.map(({ status }) => status)).toEqual([
-    'fulfilled',
-    'rejected',
-    'fulfilled',
-    'rejected',
-  ])
+  expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(await stored()).toEqual(['a', 'b'])
-  expect(batches).toEqual([4, 1, 1, 1, 1])
+  expect(batches).toEqual([3, 1, 1, 1])
+})
+
+it('a group commit tries an order again that is held beside an order that the database rejects', async () => {
+  held.add('a')
+
+  const waiting = add('a')
+  await expect(add('nul \u0000')).rejects.toBeDefined()
+  held.clear()
+
+  expect(await waiting).toBe('a')
+})
+
+it('a group commit stores orders together that come while the next batch may not begin yet', async () => {
+  group = groupOf(2_000)
+  await add('a')
+
+  const next = add('b')
+  for (let n = 0; n < 10; n++) await stored()
+  await Promise.all([next, add('c')])
+
+  expect(batches).toEqual([1, 2])
 })
 
 it('a group commit refuses a whole batch without a second try if the database fails', async () => {
@@ -197,7 +220,8 @@ it('a group commit refuses an order that is held for too long', async () => {
   held.add('a')
   heldForMs = 200
 
-  await expect(add('a')).rejects.toMatchObject({ code: 'unavailable' })
+  // Its caller would wait for longer than this test may take.
+  await expect(add('a', 600_000)).rejects.toMatchObject({ code: 'unavailable' })
   expect(await stored()).toEqual([])
 })
 

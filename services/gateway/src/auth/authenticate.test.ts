@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
 import { type IssuedKey, issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
+import { keptBytes } from '../../../../tests/support/heap.ts'
 import { storedKey } from '../testing/stored-key.ts'
 import { authenticate, createRecognize } from './authenticate.ts'
 import { KeyCache } from './key-cache.ts'
@@ -288,6 +289,20 @@ describe('authentication', () => {
     expect([known.length, known[0]]).toEqual([20_000, '20001'])
     keys.invalidate(['account:a40000'])
     expect(keys.known('40000')).toBeUndefined()
+  })
+
+  it('takes no memory for the keys that it has dropped', async () => {
+    const keys = new KeyCache(async ({ publicId }) =>
+      storedKey(issued, { key_id: `key_${publicId}`, handle: `a${publicId}` }),
+    )
+
+    const kept = await keptBytes(async () => {
+      for (let n = 0; n < 50_000; n++) await keys.find({ publicId: String(n) })
+      keys.clear()
+    })
+
+    // The tags of the keys together take 10 MB.
+    expect(kept).toBeLessThan(1_000_000)
   })
 })
 

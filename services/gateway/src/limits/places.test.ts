@@ -18,10 +18,10 @@ describe('places', () => {
     expect(() => limits.take('a')).toThrow(expect.objectContaining({ code: 'rate_limited' }))
   })
 
-  it('take no memory for an address that has given back all its places', () => {
+  it('take no memory for an address that has given back all its places', async () => {
     const limits = new Places({ max: 1, perAddressMax: 1, retrySeconds: 30 })
 
-    const kept = keptBytes(() => {
+    const kept = await keptBytes(() => {
       for (let n = 0; n < 100_000; n++) limits.take(`address ${n}`)()
     })
 

@@ -24,7 +24,7 @@ import { RankingConfig } from '../config.ts'
 import { keysOf } from '../keys.ts'
 import { startRanking } from '../start-ranking.ts'
 
-export const EPOCH_MS = Date.UTC(2026, 0, 1)
+const EPOCH_MS = Date.UTC(2026, 0, 1)
 const META = { requestId: 'test', remainingMs: 5_000 }
 /** The client's own second is too short for a stream on a busy machine. */
 const WITHIN = { timeout: 10_000 }

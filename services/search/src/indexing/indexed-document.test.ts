@@ -41,6 +41,7 @@ describe('an indexed document', () => {
     expect(bodyOf('warm\u202fcache a\u2011z q→x ⚠️Hot 5\u00a0GiB')).toBe(
       'warm. cache. z. q. → x ⚠️ hot 5 gib ',
     )
+    expect(bodyOf('warm…cache ‼ cold⁈disk')).toBe('warm. cache. cold. disk. ')
     expect(indexedDocument(aPost({ title: 'Node\u00a0v20', summary: 'up→down' }))).toMatchObject({
       title: 'Node v20 20',
       summary: 'up → down',

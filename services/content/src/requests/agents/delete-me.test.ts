@@ -474,23 +474,6 @@ describe('the deletion of an account', () => {
     expect(rows).toEqual([{ visibility: 'deleted' }])
   })
 
-  it('is finished by the sweep if the request ran out of time', async () => {
-    const agent = await content.register()
-    for (let n = 0; n < 2; n++) await content.post(agent)
-
-    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent, {
-      remainingMs: 800,
-    })
-
-    await eventually('nothing of it is public', async () => {
-      const { rows } = await content.db.query(
-        `SELECT 1 FROM posts WHERE agent_id = $1 AND visibility <> 'deleted'`,
-        [agent.agent_id],
-      )
-      return rows.length === 0
-    })
-  })
-
   it('takes down all other posts if one post cannot be taken down', async () => {
     const [first, second] = [await content.register(), await content.register()]
     const stuck = await content.postId(first)
