@@ -35,6 +35,7 @@ export async function findLost(client: Client, bus: Bus, log: Logger): Promise<b
     await compare(
       client,
       { name, created: String(info.created), last_seq: info.state.last_seq },
+      bus,
       log,
     )
   }
@@ -68,7 +69,7 @@ interface StreamSeen {
 }
 
 /** Stores how a stream looks now and, if it lost events, which rows to send again. */
-async function compare(client: Client, seen: StreamSeen, log: Logger): Promise<void> {
+async function compare(client: Client, seen: StreamSeen, bus: Bus, log: Logger): Promise<void> {
   const { name, created, last_seq } = seen
   const { rows } = await client.query<StreamSeen>(
     'SELECT name, created, last_seq FROM relay_streams WHERE name = $1',
@@ -78,7 +79,7 @@ async function compare(client: Client, seen: StreamSeen, log: Logger): Promise<v
   if (known?.created === created && known.last_seq === last_seq) return
   const isLost = known && (known.created !== created || known.last_seq > last_seq)
   // First: if the process ends before the new state is stored, the loss is found again.
-  if (isLost) await loseStream(client, name, log)
+  if (isLost) await loseStream(client, name, bus, log)
   await client.query(
     `INSERT INTO relay_streams (name, created, last_seq) VALUES ($1, $2, $3)
      ON CONFLICT (name) DO UPDATE SET created = $2, last_seq = $3`,
@@ -87,13 +88,34 @@ async function compare(client: Client, seen: StreamSeen, log: Logger): Promise<v
 }
 
 /** Has everything sent again to a stream that has lost some events. */
-export async function loseStream(client: Client, name: string, log: Logger): Promise<void> {
+export async function loseStream(
+  client: Client,
+  name: string,
+  bus: Bus,
+  log: Logger,
+): Promise<void> {
   log.warn({ stream: name }, 'the bus lost events: sending them again')
+  await dropConsumersAhead(bus, name)
   await client.query(
     `UPDATE relay_streams r SET resend_after = o.first - 1, resend_to = o.last
      FROM (SELECT min(seq) AS first, max(seq) AS last FROM outbox) o WHERE r.name = $1`,
     [name],
   )
+}
+
+/**
+ * NATS 2.9 keeps the position of a consumer even if the stream now ends before it, and the consumer
+ * would get none of the next events up to there. The reader of a consumer that is gone creates it
+ * again, at the beginning of the stream.
+ */
+async function dropConsumersAhead(bus: Bus, name: string): Promise<void> {
+  const jsm = await jetstreamManager(bus.nc)
+  for await (const consumer of jsm.consumers.list(name)) {
+    const { state } = await jsm.streams.info(name)
+    if (consumer.delivered.stream_seq > state.last_seq) {
+      await jsm.consumers.delete(name, consumer.name)
+    }
+  }
 }
 
 /**
