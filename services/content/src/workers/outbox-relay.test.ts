@@ -1,7 +1,7 @@
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { jetstreamManager } from '@nats-io/jetstream'
+import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
@@ -236,6 +236,37 @@ it('the relay sends again the events that a bus has lost by returning to an olde
     const kept = new Set(await idsInStream())
     return all.every((id) => kept.has(id))
   })
+})
+
+it('events reach a consumer that had read further than a bus has kept', async () => {
+  const { name } = STREAMS.forum
+  const operator = await connectBus('content', content.nats.url)
+  const jsm = await jetstreamManager(operator.nc)
+  const idsRead = async () => {
+    // Creates the consumer if it does not exist, as services do when they begin to read.
+    await jsm.consumers.add(name, { durable_name: 'reader', ack_policy: AckPolicy.All })
+    const reader = await jetstream(operator.nc).consumers.get(name, 'reader')
+    const ids: string[] = []
+    for await (const message of await reader.fetch({ max_messages: 1_000, expires: 1_000 })) {
+      ids.push(message.headers?.get('Nats-Msg-Id') ?? '')
+      await message.ackAck()
+    }
+    return ids
+  }
+  await write('read 1', 'read 2', 'read 3')
+  await allSent()
+  expect(await idsRead()).toContain('read 3')
+
+  await content.restartNats((dir) => {
+    rmSync(join(dir, 'jetstream', 'jetstream', '$G', 'streams', name, 'msgs'), DEEP)
+  })
+  // As after a day: the outbox keeps nothing that could take the places of the lost events.
+  await content.db.query('DELETE FROM outbox')
+  await eventually('the bus is back', () => content.register())
+  await write('after')
+
+  await eventually('it gets the next event', async () => (await idsRead()).includes('after'))
+  await operator.close()
 })
 
 it.each([

@@ -175,7 +175,7 @@ async function relayBatch(leader: Leader, bus: Bus, log: Logger): Promise<number
   )
   const done = rows.filter((row, i) => settled(row, answers[i], leader, log))
   leader.unmarked.push(...done.map((row) => row.seq))
-  await noteStreams(leader, answers, log)
+  await noteStreams(leader, answers, bus, log)
   if (done.length < rows.length) {
     await markSent(leader)
     throw new Error('some events were not acknowledged')
@@ -190,6 +190,7 @@ async function relayBatch(leader: Leader, bus: Bus, log: Logger): Promise<number
 async function noteStreams(
   leader: Leader,
   answers: PromiseSettledResult<Published>[],
+  bus: Bus,
   log: Logger,
 ): Promise<void> {
   for (const answer of answers) {
@@ -198,7 +199,7 @@ async function noteStreams(
     if (seq <= (leader.acknowledged.get(stream) ?? 0)) {
       // The loss is stored first: after a crash in between, rows that are not marked are sent again
       // anyway.
-      await loseStream(leader.client, stream, log)
+      await loseStream(leader.client, stream, bus, log)
       // Lost events are looked for among the rows marked as sent.
       await markSent(leader)
       leader.isResending = true

@@ -1,3 +1,4 @@
+import { jetstreamManager } from '@nats-io/jetstream'
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import { streamState } from '@stoa/shared/bus/stream-state.js'
 import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
@@ -21,17 +22,17 @@ const ROWS_MAX = 20_000
  * everything the outbox still keeps (24 hours) once more; consumers do not mind. Missing streams
  * are created. Returns whether there is something for `resendSome` to do.
  */
-export async function findLost(client: Client, { nc }: Bus, log: Logger): Promise<boolean> {
+export async function findLost(client: Client, bus: Bus, log: Logger): Promise<boolean> {
   const stateOf = (name: string) =>
-    streamState(nc, name).catch(async () => {
-      await ensureStreams(nc)
-      return streamState(nc, name)
+    streamState(bus.nc, name).catch(async () => {
+      await ensureStreams(bus.nc)
+      return streamState(bus.nc, name)
     })
   // The outbox sends nothing to this stream, but every consumer needs it.
   await stateOf(STREAMS.dead.name)
   for (const { name } of FILLED) {
     const { created, lastSeq } = await stateOf(name)
-    await compare(client, { name, created, last_seq: lastSeq }, log)
+    await compare(client, { name, created, last_seq: lastSeq }, bus, log)
   }
   const { rows } = await client.query('SELECT 1 FROM relay_streams WHERE resend_after IS NOT NULL')
   return rows.length > 0
@@ -63,7 +64,7 @@ interface StreamSeen {
 }
 
 /** Stores how a stream looks now and, if it lost events, which rows to send again. */
-async function compare(client: Client, seen: StreamSeen, log: Logger): Promise<void> {
+async function compare(client: Client, seen: StreamSeen, bus: Bus, log: Logger): Promise<void> {
   const { name, created, last_seq } = seen
   const { rows } = await client.query<StreamSeen>(
     'SELECT name, created, last_seq FROM relay_streams WHERE name = $1',
@@ -73,7 +74,7 @@ async function compare(client: Client, seen: StreamSeen, log: Logger): Promise<v
   if (known?.created === created && known.last_seq === last_seq) return
   const isLost = known && (known.created !== created || known.last_seq > last_seq)
   // First: if the process ends before the new state is stored, the loss is found again.
-  if (isLost) await loseStream(client, name, log)
+  if (isLost) await loseStream(client, name, bus, log)
   await client.query(
     `INSERT INTO relay_streams (name, created, last_seq) VALUES ($1, $2, $3)
      ON CONFLICT (name) DO UPDATE SET created = $2, last_seq = $3`,
@@ -82,13 +83,34 @@ async function compare(client: Client, seen: StreamSeen, log: Logger): Promise<v
 }
 
 /** Has everything sent again to a stream that has lost some events. */
-export async function loseStream(client: Client, name: string, log: Logger): Promise<void> {
+export async function loseStream(
+  client: Client,
+  name: string,
+  bus: Bus,
+  log: Logger,
+): Promise<void> {
   log.warn({ stream: name }, 'the bus lost events: sending them again')
+  await dropConsumersAhead(bus, name)
   await client.query(
     `UPDATE relay_streams r SET resend_after = o.first - 1, resend_to = o.last
      FROM (SELECT min(seq) AS first, max(seq) AS last FROM outbox) o WHERE r.name = $1`,
     [name],
   )
+}
+
+/**
+ * NATS 2.9 keeps the position of a consumer even if the stream now ends before it, and the consumer
+ * would get none of the next events up to there. The reader of a consumer that is gone creates it
+ * again, at the beginning of the stream.
+ */
+async function dropConsumersAhead(bus: Bus, name: string): Promise<void> {
+  const jsm = await jetstreamManager(bus.nc, { checkAPI: false })
+  for await (const consumer of jsm.consumers.list(name)) {
+    const { lastSeq } = await streamState(bus.nc, name)
+    if (consumer.delivered.stream_seq > lastSeq) {
+      await jsm.consumers.delete(name, consumer.name)
+    }
+  }
 }
 
 /**
