@@ -10,8 +10,7 @@ import { parseInput } from '../http/input.ts'
 import { JSON_TYPE, MARKDOWN_TYPE } from '../http/media-types.ts'
 import { queryOf } from '../http/path-of.ts'
 import { parseQuery } from '../http/query.ts'
-import type { Row } from '../routes/row.ts'
-import { askRow } from './ask-row.ts'
+import { askRow, type Row } from '../routes/row.ts'
 import { mustBeFresh } from './must-be-fresh.ts'
 
 /**

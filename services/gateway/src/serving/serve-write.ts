@@ -22,8 +22,7 @@ import { queryOf } from '../http/path-of.ts'
 import { preferencesIn } from '../http/preferences.ts'
 import { parseQuery } from '../http/query.ts'
 import { inShort, minimalOf } from '../routes/minimal.ts'
-import { filledPath, type Row, takesIdempotencyKey } from '../routes/row.ts'
-import { askRow } from './ask-row.ts'
+import { askRow, filledPath, type Row, takesIdempotencyKey } from '../routes/row.ts'
 
 /** Answers a write after everything it outdates has left this gateway's cache. */
 export async function serveWrite(core: Core, row: Row, exchange: Exchange): Promise<void> {
