@@ -41,7 +41,7 @@ export async function serveWrite(core: Core, row: Row, exchange: Exchange): Prom
     const scope = `POST ${addressOf(row, input)}`
     meta.idempotency = { key, scope, body_hash: hash('sha256', bytes, 'hex') }
   }
-  exchange.isRepeatable = key !== undefined || row.repeats === 'freely'
+  exchange.isRepeatable = row.method !== 'POST' || row.repeats === 'freely' || key !== undefined
   const answer = await askRow(core, row, input, meta)
     .catch((error: unknown) => {
       throw inCallersNames(error, row.request, given)
