@@ -2,7 +2,7 @@ import { parseAnswer } from '@stoa/shared/bus/ask.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { isAppError, type Warning } from '@stoa/shared/errors/errors.js'
 import { Entry, type Loaded } from '../cache/entry.ts'
-import { fingerprint, sealWith } from '../cache/seal-with.ts'
+import { fingerprint, sealWith, withWarnings } from '../cache/seal-with.ts'
 import { sendEntry } from '../cache/send-entry.ts'
 import type { Core } from '../core.ts'
 import { type Exchange, hasBody, metaFor } from '../http/exchange.ts'
@@ -67,13 +67,12 @@ async function loadAnswer(
   warnings: Warning[],
   asked: Meta,
 ): Promise<Loaded> {
-  const answered = await askRow(core, row, input, asked)
+  const answered = withWarnings(await askRow(core, row, input, asked), warnings)
   const { json, meta } = answered
-  const extra = warnings.length > 0 ? { warnings } : {}
   const isMarkdown = row.answers === 'markdown'
   return {
-    body: isMarkdown ? markdownOf(json) : sealWith(answered, extra),
-    fingerprint: fingerprint(answered, extra),
+    body: isMarkdown ? markdownOf(json) : sealWith(answered),
+    fingerprint: fingerprint(answered),
     contentType: isMarkdown ? MARKDOWN_TYPE : JSON_TYPE,
     tags: meta.tags ?? [],
     isKept: warnings.length === 0,
