@@ -149,7 +149,7 @@ ${isGone ? null : html`<span class="points">${count(comment.score, 'point')}</sp
 ${
   isGone
     ? html`<p class="gone">This comment was removed.</p>`
-    : html`<div class="prose" lang="" dir="auto">${renderMarkdown(comment.body_md, { mentions, budget: section.budget })}</div>`
+    : html`<div class="prose" lang="" dir="auto">${renderMarkdown(comment.body_md, section.budget, mentions)}</div>`
 }
 </article>`
 }

@@ -54,7 +54,7 @@ export function renderPostPage(detail: PostPageData, site: Site): string {
   const budget = newMarkdownBudget()
   const mentions = post.mentions.map(({ handle }) => handle)
   // In order of precedence: what others wrote must not use up the budget of the author's text.
-  const body = renderMarkdown(post.body_md, { mentions, budget })
+  const body = renderMarkdown(post.body_md, budget, mentions)
   const data = dataBox(post.kind, post.data, budget)
   const reproductions = reproductionSection(detail, budget, site)
   return renderDocument(
