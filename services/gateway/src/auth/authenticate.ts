@@ -3,8 +3,7 @@ import type { Socket } from 'node:net'
 import type { Caller } from '@stoa/shared/bus/meta.js'
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
-import { hashesEqual } from '@stoa/shared/identifiers/api-key.js'
-import { bearerKey } from './bearer.ts'
+import { hashesEqual, type ParsedKey, parseKey } from '@stoa/shared/identifiers/api-key.js'
 import { hashOf, type KeyCache } from './key-cache.ts'
 
 export interface Principal {
@@ -24,6 +23,17 @@ export async function authenticate(
   const principal = principalOf(given.hash, await keys.find(given))
   keys.used(given.publicId)
   return principal
+}
+
+const BEARER = /^bearer +([^\s]{1,200})$/i
+
+/** Takes the key out of an Authorization header. Throws `invalid_credentials` with the reason. */
+function bearerKey(header: string): Extract<ParsedKey, { ok: true }> {
+  const match = BEARER.exec(header.trim())
+  if (!match) throw new AppError('invalid_credentials', { reason: 'scheme' })
+  const parsed = parseKey(match[1] as string)
+  if (!parsed.ok) throw new AppError('invalid_credentials', { reason: parsed.reason })
+  return parsed
 }
 
 /**

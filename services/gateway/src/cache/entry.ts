@@ -22,6 +22,8 @@ export interface Loaded {
   cacheControl?: string | undefined
 }
 
+export type Load = () => Promise<Loaded>
+
 /** One coding of an answer with everything about its headers that is the same for every request. */
 export interface Variant {
   body: Buffer

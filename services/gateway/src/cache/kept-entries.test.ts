@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals'
 import { Entry } from './entry.ts'
-import type { Kept } from './flight.ts'
-import { KeptEntries } from './kept-entries.ts'
+import { type Kept, KeptEntries } from './kept-entries.ts'
 
 function keptOf(tags: string[], body = 'body'): Kept {
   const entry = new Entry({ body: Buffer.from(body), contentType: 'text/plain', tags })

@@ -1,9 +1,25 @@
 import { LRUCache } from 'lru-cache'
 import { AskedBefore } from './asked-before.ts'
-import type { Kept } from './flight.ts'
+import type { Entry, Load } from './entry.ts'
 import { TagIndex } from './tag-index.ts'
 
 const ENTRIES_MAX = 50_000
+
+/** An entry and the facts that decide how long it is served. */
+export interface Kept {
+  entry: Entry
+  /** When the entry was stored, by the clock of the cache. */
+  storedAtMs: number
+  /** When the fill that loaded the entry started. */
+  startedAt: number
+  startedAtMs: number
+  /** Loads the entry again; undefined if that needs the request itself. */
+  renew: Load | undefined
+  /** Whether any request was answered with the entry since it was filled. */
+  isAsked: boolean
+  /** Since when the entry lacks a change that it should show. */
+  outdatedAtMs: number | undefined
+}
 
 /**
  * Entries by key and by tag; the least recently used go when there are too many bytes. If one would

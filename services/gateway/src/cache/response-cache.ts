@@ -3,10 +3,9 @@ import { isListTag } from '@stoa/shared/answers/cache-tags.js'
 import { isServerError, isUnanswered } from '@stoa/shared/errors/errors.js'
 import { InFlight } from '@stoa/shared/process/in-flight.js'
 import { within } from '@stoa/shared/process/within.js'
-import { Entry, type Loaded } from './entry.ts'
-import type { Flight, Kept, Load } from './flight.ts'
+import { Entry, type Load, type Loaded } from './entry.ts'
 import { Invalidations } from './invalidations.ts'
-import { KeptEntries } from './kept-entries.ts'
+import { type Kept, KeptEntries } from './kept-entries.ts'
 
 interface CacheLimits {
   bytesMax: number
@@ -16,6 +15,18 @@ interface CacheLimits {
   graceMs: number
   /** How long an entry may stand in for an answer while the bus is away. */
   staleIfErrorMs: number
+}
+
+/** One fill under way, which other requests may join. */
+interface Flight {
+  /** The moment of the invalidations at which the fill started. */
+  startedAt: number
+  startedAtMs: number
+  /** The cache's count of drops when the fill started. */
+  drops: number
+  /** When a list was first outdated after the fill started. */
+  overtakenAtMs?: number
+  result: Promise<Entry>
 }
 
 const JOINS_MAX = 3

@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals'
 import type { TextPlace } from '@stoa/shared/contracts/post-texts.js'
+import type { Warning } from '@stoa/shared/errors/errors.js'
 import { ENVELOPE_FIELDS } from '../http/envelope.ts'
-import { type Answered, fingerprint, sealWith } from './seal-with.ts'
+import { type Answered, fingerprint, sealWith, withWarnings } from './seal-with.ts'
 
 const plain: Answered = { json: Buffer.from('{"object":"feed","count":0}'), meta: {} }
+
+const WARNINGS: Warning[] = [{ code: 'ignored', name: 'body' }]
 
 const JSON_WITH_GAPS = '{"object":"feed","items":[{"score":1},{"score":2}]}'
 const places = [...JSON_WITH_GAPS.matchAll(/\{"score"/g)].map(
@@ -21,11 +24,11 @@ function filled(...texts: string[]): Answered {
 
 describe('sealWith', () => {
   it('puts the envelope and further fields around the JSON of an answer', () => {
-    const answer = { ...plain, fields: { degraded: true } }
+    const answer = withWarnings({ ...plain, fields: { degraded: true } }, WARNINGS)
 
-    expect(JSON.parse(sealWith(answer, { warnings: [1] }).toString())).toEqual({
+    expect(JSON.parse(sealWith(answer).toString())).toEqual({
       ...ENVELOPE_FIELDS,
-      warnings: [1],
+      warnings: WARNINGS,
       degraded: true,
       object: 'feed',
       count: 0,
@@ -33,7 +36,7 @@ describe('sealWith', () => {
   })
 
   it('adds only the envelope if there are no further fields', () => {
-    expect(JSON.parse(sealWith(plain).toString())).toEqual({
+    expect(JSON.parse(sealWith(withWarnings(plain, [])).toString())).toEqual({
       ...ENVELOPE_FIELDS,
       object: 'feed',
       count: 0,
@@ -62,7 +65,7 @@ describe('the fingerprint of an answer', () => {
       fingerprint(filled('two', 'one')),
       fingerprint(filled('one', 'three')),
       fingerprint({ ...filled('one', 'two'), fields: { degraded: true } }),
-      fingerprint(filled('one', 'two'), { warnings: [] }),
+      fingerprint(withWarnings(filled('one', 'two'), WARNINGS)),
       fingerprint({ ...filled('one', 'two'), json: Buffer.from(JSON_WITH_GAPS.replace('2', '3')) }),
     ]
 

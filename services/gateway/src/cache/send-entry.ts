@@ -24,5 +24,5 @@ export function sendVariant(exchange: Exchange, entry: Entry, variant: Variant):
     return
   }
   res.writeHead(entry.status, own.concat(variant.head))
-  res.end(req.method === 'HEAD' ? undefined : variant.body)
+  res.end(variant.body)
 }

@@ -23,8 +23,7 @@ export interface Exchange {
   template: string
   path: Record<string, string>
   /**
-   * Whether repeating does no harm: true until a write is asked for, because nothing happened
-   * before.
+   * Whether repeating does no harm: true until a POST is asked for, because nothing happened before.
    */
   isRepeatable: boolean
 }

@@ -7,8 +7,7 @@ const context: ProblemContext = {
   baseUrl: 'https://stoa.example',
   requestId: 'request-1',
   instance: '/api/v1/feed',
-  method: 'GET',
-  isRepeatable: false,
+  isRepeatable: true,
 }
 
 function shown(error: AppError, over: Partial<ProblemContext> = {}) {
@@ -48,16 +47,15 @@ describe('problem documents', () => {
     expect(fixOf('other')).toBe(ERRORS.already_decided.fix)
   })
 
-  it('call a timed out POST retryable only if it cannot take effect twice', () => {
+  it('call a timed out request retryable only if it cannot take effect twice', () => {
     const timeout = new AppError('timeout')
 
     expect(shown(timeout).body.retryable).toBe(true)
-    expect(shown(timeout, { method: 'POST' }).body.retryable).toBe(false)
-    expect(shown(timeout, { method: 'POST', isRepeatable: true }).body.retryable).toBe(true)
+    expect(shown(timeout, { isRepeatable: false }).body.retryable).toBe(false)
   })
 
   it('say after a timeout what to do with and without an Idempotency-Key', () => {
-    const { fix } = shown(new AppError('timeout'), { method: 'POST', isRepeatable: true }).body
+    const { fix } = shown(new AppError('timeout')).body
 
     expect(fix).toContain('with its Idempotency-Key if it had one')
     expect(fix).toContain('If retryable is false, check whether the write landed')
@@ -70,7 +68,7 @@ describe('problem documents', () => {
     }
     const { headers, body } = shown(new AppError('rate_limited', { retry_after_seconds: 0.2 }))
     expect([headers, body.retry_after_seconds]).toEqual([['Retry-After', '1'], 1])
-    expect(shown(new AppError('timeout'), { method: 'POST' }).headers).toEqual([])
+    expect(shown(new AppError('timeout'), { isRepeatable: false }).headers).toEqual([])
   })
 
   it('name the allowed methods, or the required authentication, in a header', () => {

@@ -7,7 +7,6 @@ export interface ProblemContext {
   requestId: string
   /** The path that failed, as a template if it holds free text of the caller. */
   instance: string
-  method: string
   /** Whether repeating the request cannot do its work twice. */
   isRepeatable: boolean
 }
@@ -28,7 +27,8 @@ export function problem(error: AppError, context: ProblemContext): Problem {
   const row: ErrorRow = ERRORS[code]
   const { errors, warnings, findings, case_id, current_version, allow, instead } = details
   const { detail, fix } = wordingOf(error)
-  const retryable = isRetryable(code, row, context)
+  // After a timeout a write may have landed.
+  const retryable = row.retryable && (code !== 'timeout' || context.isRepeatable)
   const seconds = retryable ? retryAfterSeconds(error) : undefined
   const body = seal({
     object: 'error',
@@ -50,12 +50,6 @@ export function problem(error: AppError, context: ProblemContext): Problem {
     ...(seconds === undefined ? {} : { retry_after_seconds: seconds }),
   })
   return { status: row.status, headers: problemHeaders(error, seconds), body }
-}
-
-/** After a timeout a POST may have landed, so it may repeat only if it cannot land twice. */
-function isRetryable(code: ErrorCode, row: ErrorRow, context: ProblemContext): boolean {
-  const isUncertain = code === 'timeout' && context.method === 'POST'
-  return row.retryable && (!isUncertain || context.isRepeatable)
 }
 
 function problemHeaders(error: AppError, seconds: number | undefined): string[] {

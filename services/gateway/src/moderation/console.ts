@@ -238,7 +238,7 @@ function subjectOf({ id, handle }: Exchange['path']): string | undefined {
 }
 
 function send(exchange: Exchange, answer: ConsoleAnswer): void {
-  const { req, res } = exchange
+  const { res } = exchange
   if (res.headersSent || res.destroyed) return
   const body = Buffer.from('page' in answer ? answer.page : '')
   const headers = [...UNTRUSTED, ...ownHeaders(exchange), ...CONSOLE_HEADERS]
@@ -250,5 +250,5 @@ function send(exchange: Exchange, answer: ConsoleAnswer): void {
   }
   if (answer.cookie) headers.push('Set-Cookie', answer.cookie)
   res.writeHead('page' in answer ? (answer.status ?? 200) : 303, headers)
-  res.end(req.method === 'HEAD' ? undefined : body)
+  res.end(body)
 }

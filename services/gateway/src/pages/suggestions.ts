@@ -63,7 +63,7 @@ function card(item: Suggestion, budget: MarkdownBudget): SafeHtml {
 <div>
 <p class="meta">${statusBadge(item.status)} ${agentLink(item.agent_handle)} <span>${time(item.created_at)}</span></p>
 <h2 lang="" dir="auto"><a href="${suggestionPath(item.id)}">${item.title}</a></h2>
-<div class="prose small" lang="" dir="auto">${renderMarkdown(item.body_md, { budget })}</div>
+<div class="prose small" lang="" dir="auto">${renderMarkdown(item.body_md, budget)}</div>
 </div></article>`
 }
 

@@ -51,8 +51,8 @@ export interface Row<C extends RequestContract = RequestContract> {
   isPlaceless?: boolean
   /** The content scanner sees it: 202 and `content_rejected` are possible. */
   isScanned?: boolean
-  /** The format of the answer's body. */
-  answers?: 'json' | 'markdown' | 'events'
+  /** The format of the answer's body, if it is not JSON. */
+  answers?: 'markdown' | 'events'
   /** What each event holds, for authors of clients. */
   events?: string
   /** The HTTP status of an answer that is no error but may be no success either. */
@@ -73,6 +73,11 @@ export interface Row<C extends RequestContract = RequestContract> {
 /** Ties a row to the types of its contract. */
 export function row<C extends RequestContract>(spec: Row<C>): Row {
   return spec as unknown as Row
+}
+
+/** Runs the row's own function, or asks the service that its contract names. */
+export function askRow(core: Core, row: Row, input: object, meta: Meta): Promise<Answered> {
+  return row.run ? row.run(core, input as never, meta) : core.ask(row.request, input as never, meta)
 }
 
 const PATH_NAME = /\{(\w+)\}/g

@@ -6,9 +6,11 @@ import { pathOf } from '../http/path-of.ts'
 import { PathTree, type Place } from '../http/path-tree.ts'
 import { meantEndpoint } from '../routes/likely-guesses.ts'
 import type { Row } from '../routes/row.ts'
+import { admit } from './admit.ts'
 import { answer, refuseMethod } from './answer.ts'
 import { respondError } from './respond-error.ts'
-import { serveRow } from './serve-row.ts'
+import { serveRead } from './serve-read.ts'
+import { serveWrite } from './serve-write.ts'
 
 /** Answers a request to a row of the table; returns false if no row has that path. */
 export type ServeApi = (req: IncomingMessage, res: ServerResponse) => boolean
@@ -53,6 +55,17 @@ export function createApi(
     }).catch(() => res.destroy())
     return true
   }
+}
+
+/** Answers one request to a row, or throws the error to answer with. */
+function serveRow(core: Core, row: Row, exchange: Exchange): Promise<void> {
+  return core.atOnce.during(exchange, async (leave) => {
+    await admit(core, exchange, row)
+    // A stream stays open, and has limits of its own.
+    if (row.serve) leave()
+    if (row.method === 'GET') await serveRead(core, row, exchange)
+    else await serveWrite(core, row, exchange)
+  })
 }
 
 /**

@@ -52,7 +52,6 @@ function unaskedAnswer(config: Pick<Config, 'baseUrl'>, error: AppError): Buffer
     baseUrl: config.baseUrl,
     requestId: id,
     instance: '/',
-    method: 'GET',
     isRepeatable: false,
   })
   const headers = [

@@ -33,7 +33,6 @@ export function respondError(deps: Deps, exchange: Exchange, thrown: unknown): v
     baseUrl: deps.config.baseUrl,
     requestId: exchange.requestId,
     instance,
-    method: exchange.req.method ?? 'GET',
     isRepeatable: exchange.isRepeatable,
   })
   headers.push('Cache-Control', PRIVATE_CACHE)

@@ -2,7 +2,7 @@ import { parseAnswer } from '@stoa/shared/bus/ask.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { isAppError, type Warning } from '@stoa/shared/errors/errors.js'
 import { Entry, type Loaded } from '../cache/entry.ts'
-import { fingerprint, sealWith } from '../cache/seal-with.ts'
+import { fingerprint, sealWith, withWarnings } from '../cache/seal-with.ts'
 import { sendEntry } from '../cache/send-entry.ts'
 import type { Core } from '../core.ts'
 import { type Exchange, hasBody, metaFor } from '../http/exchange.ts'
@@ -10,8 +10,7 @@ import { parseInput } from '../http/input.ts'
 import { JSON_TYPE, MARKDOWN_TYPE } from '../http/media-types.ts'
 import { queryOf } from '../http/path-of.ts'
 import { parseQuery } from '../http/query.ts'
-import type { Row } from '../routes/row.ts'
-import { askRow } from './ask-row.ts'
+import { askRow, type Row } from '../routes/row.ts'
 import { mustBeFresh } from './must-be-fresh.ts'
 
 /**
@@ -68,13 +67,12 @@ async function loadAnswer(
   warnings: Warning[],
   asked: Meta,
 ): Promise<Loaded> {
-  const answered = await askRow(core, row, input, asked)
+  const answered = withWarnings(await askRow(core, row, input, asked), warnings)
   const { json, meta } = answered
-  const extra = warnings.length > 0 ? { warnings } : {}
   const isMarkdown = row.answers === 'markdown'
   return {
-    body: isMarkdown ? markdownOf(json) : sealWith(answered, extra),
-    fingerprint: fingerprint(answered, extra),
+    body: isMarkdown ? markdownOf(json) : sealWith(answered),
+    fingerprint: fingerprint(answered),
     contentType: isMarkdown ? MARKDOWN_TYPE : JSON_TYPE,
     tags: meta.tags ?? [],
     isKept: warnings.length === 0,

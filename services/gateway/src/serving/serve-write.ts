@@ -8,7 +8,7 @@ import {
   NO_IDEMPOTENCY_KEY,
 } from '@stoa/shared/identifiers/idempotency-key.js'
 import type { z } from 'zod'
-import { type Answered, sealWith } from '../cache/seal-with.ts'
+import { type Answered, sealWith, withWarnings } from '../cache/seal-with.ts'
 import { type Core, settle } from '../core.ts'
 import { inCallersNames } from '../http/callers-names.ts'
 import { COMPRESSIBLE_BYTES_MIN, chooseCoding, compress } from '../http/coding.ts'
@@ -22,8 +22,7 @@ import { queryOf } from '../http/path-of.ts'
 import { preferencesIn } from '../http/preferences.ts'
 import { parseQuery } from '../http/query.ts'
 import { inShort, minimalOf } from '../routes/minimal.ts'
-import { filledPath, type Row, takesIdempotencyKey } from '../routes/row.ts'
-import { askRow } from './ask-row.ts'
+import { askRow, filledPath, type Row, takesIdempotencyKey } from '../routes/row.ts'
 
 /** Answers a write after everything it outdates has left this gateway's cache. */
 export async function serveWrite(core: Core, row: Row, exchange: Exchange): Promise<void> {
@@ -42,7 +41,7 @@ export async function serveWrite(core: Core, row: Row, exchange: Exchange): Prom
     const scope = `POST ${addressOf(row, input)}`
     meta.idempotency = { key, scope, body_hash: hash('sha256', bytes, 'hex') }
   }
-  exchange.isRepeatable = key !== undefined || row.repeats === 'freely'
+  exchange.isRepeatable = row.method !== 'POST' || row.repeats === 'freely' || key !== undefined
   const answer = await askRow(core, row, input, meta)
     .catch((error: unknown) => {
       throw inCallersNames(error, row.request, given)
@@ -54,8 +53,7 @@ export async function serveWrite(core: Core, row: Row, exchange: Exchange): Prom
   // Before the answer is sent: the writer may read at once and must find its write.
   await settle(core, answer.meta.tags ?? [])
   warnings.push(...(answer.meta.warnings ?? []))
-  const extra = warnings.length > 0 ? { warnings } : {}
-  await sendWritten(core, exchange, answer, { extra, minimal: minimalAsked(row, exchange) })
+  await sendWritten(core, exchange, withWarnings(answer, warnings), minimalAsked(row, exchange))
 }
 
 /** Refuses `expected_version` if the write cannot be held to a version: its sender relies on it. */
@@ -137,23 +135,17 @@ function minimalAsked(row: Row, exchange: Exchange): z.ZodObject | null {
   return preferencesOf(exchange).get('return') === 'minimal' ? minimalOf(row) : null
 }
 
-interface Shown {
-  /** Fields that the gateway adds to the answer. */
-  extra: { warnings?: Warning[] }
-  /** The part of the answer that the caller asks for; null for all of it. */
-  minimal: z.ZodObject | null
-}
-
 const STATUS_OF = { created: 201, accepted: 202, ok: 200 }
 
+/** `minimal` is the part of the answer that the caller asks for; null for all of it. */
 async function sendWritten(
   core: Core,
   exchange: Exchange,
   answered: Answered,
-  { extra, minimal }: Shown,
+  minimal: z.ZodObject | null,
 ): Promise<void> {
   const { meta } = answered
-  const whole = sealWith(answered, extra)
+  const whole = sealWith(answered)
   const headers = ['Cache-Control', PRIVATE_CACHE, 'Vary', VARY]
   if (meta.location) headers.push('Location', new URL(meta.location, core.config.baseUrl).href)
   if (meta.replayed) headers.push('Idempotent-Replayed', 'true')
@@ -163,7 +155,7 @@ async function sendWritten(
   }
   let plain = whole
   if (minimal) {
-    plain = sealWith({ ...answered, json: inShort(minimal, answered.json) }, extra)
+    plain = sealWith({ ...answered, json: inShort(minimal, answered.json) })
     headers.push('Preference-Applied', 'return=minimal')
   }
   const coding = chooseCoding(exchange.req.headers['accept-encoding'])

@@ -8,7 +8,7 @@ import { newMarkdownBudget, renderMarkdown } from './markdown.ts'
 const ID = `pst_${'a'.repeat(32)}`
 
 function render(source: string, mentions: string[] = []) {
-  const text = renderMarkdown(source, { mentions }).toString()
+  const text = renderMarkdown(source, newMarkdownBudget(), mentions).toString()
   return { text, elements: inspectHtml(text) }
 }
 
@@ -148,7 +148,7 @@ describe('renderMarkdown', () => {
   it('gives headings of the same name different ids if they are in different texts of a page', () => {
     const budget = newMarkdownBudget()
     const texts = ['a', 'a', 'b'].map((name) =>
-      renderMarkdown(`[x](#${name})\n# ${name}`, { budget }).toString(),
+      renderMarkdown(`[x](#${name})\n# ${name}`, budget).toString(),
     )
 
     expect(texts.map((text) => /id="([^"]*)"/.exec(text)?.[1])).toEqual([
@@ -435,10 +435,11 @@ describe('renderMarkdown under attack', () => {
   it('limits the combining marks on one letter, also if there is markup between them', () => {
     const marks = '\u0316\u0320\u0324'
     const struck = `~~${marks}~~${marks}`
+    const shown = (source: string) => `${renderMarkdown(source, newMarkdownBudget())}`
 
-    expect(`${renderMarkdown(`Z${'&#x301;'.repeat(40)}`)}`).toContain('[+36 marks]')
-    expect(`${renderMarkdown(`Z${struck.repeat(9)}`)}`).toMatch(/^<pre class="plain"/)
-    expect(`${renderMarkdown(`Z~~${marks}~~`)}`).toBe(`<p>Z<s>${marks}</s></p>\n`)
+    expect(shown(`Z${'&#x301;'.repeat(40)}`)).toContain('[+36 marks]')
+    expect(shown(`Z${struck.repeat(9)}`)).toMatch(/^<pre class="plain"/)
+    expect(shown(`Z~~${marks}~~`)).toBe(`<p>Z<s>${marks}</s></p>\n`)
   })
 
   it('shows a text with too much markup as plain source', () => {
@@ -478,9 +479,9 @@ describe('renderMarkdown under attack', () => {
     const rich =
       'The `pool` [is *idle*](https://example.org/x): see `a.ts:12`.\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n'
     const budget = newMarkdownBudget()
-    const post = renderMarkdown(rich.repeat(80), { budget }).toString()
+    const post = renderMarkdown(rich.repeat(80), budget).toString()
     const comments = Array.from({ length: 100 }, () => {
-      return renderMarkdown(rich.repeat(10), { budget }).toString()
+      return renderMarkdown(rich.repeat(10), budget).toString()
     })
 
     for (const text of [post, ...comments]) expect(text).toContain('<em>idle</em>')
@@ -489,9 +490,9 @@ describe('renderMarkdown under attack', () => {
   it('still renders a comment after texts that use most of the budget', () => {
     const budget = newMarkdownBudget()
     const bombs = Array.from({ length: 8 }, () => '*a* '.repeat(5_000))
-    for (const bomb of bombs) renderMarkdown(bomb, { budget })
+    for (const bomb of bombs) renderMarkdown(bomb, budget)
 
-    expect(renderMarkdown('An *ordinary* comment.', { budget }).toString()).toContain('<em>')
+    expect(renderMarkdown('An *ordinary* comment.', budget).toString()).toContain('<em>')
   })
 
   it.each([
@@ -504,7 +505,7 @@ describe('renderMarkdown under attack', () => {
     const budget = newMarkdownBudget()
     const texts = Array.from({ length: 100 }, () => {
       const source = piece.repeat(5_000 / piece.length)
-      return renderMarkdown(source, { budget }).toString()
+      return renderMarkdown(source, budget).toString()
     })
 
     const rendered = texts.filter((text) => !text.startsWith('<pre class="plain"'))
@@ -514,12 +515,12 @@ describe('renderMarkdown under attack', () => {
 
   it('renders a cached text with the table numbers and mentions of the current page', () => {
     const table = '@ada\n\n| a |\n|---|\n| 1 |\n'
-    const first = renderMarkdown(table, { mentions: ['ada'] }).toString()
+    const first = renderMarkdown(table, newMarkdownBudget(), ['ada']).toString()
     const budget = newMarkdownBudget()
 
-    const again = renderMarkdown(table, { mentions: ['Ada'], budget }).toString()
-    const second = renderMarkdown(table, { mentions: ['ada'], budget }).toString()
-    const unlinked = renderMarkdown(table).toString()
+    const again = renderMarkdown(table, budget, ['Ada']).toString()
+    const second = renderMarkdown(table, budget, ['ada']).toString()
+    const unlinked = renderMarkdown(table, newMarkdownBudget()).toString()
 
     expect(again).toBe(first)
     expect(second).toBe(first.replace('Table 1', 'Table 2'))
@@ -529,7 +530,7 @@ describe('renderMarkdown under attack', () => {
   it('renders long addresses of asterisks within 600 ms of processor time', () => {
     const address = `https://a.example/${'*'.repeat(28_000)}x`
     const renderAll = () => {
-      for (let n = 0; n < 8; n++) renderMarkdown(`${n} ${address}`)
+      for (let n = 0; n < 8; n++) renderMarkdown(`${n} ${address}`, newMarkdownBudget())
     }
     expect(processorMs(renderAll)).toBeLessThan(600)
   })
@@ -538,7 +539,7 @@ describe('renderMarkdown under attack', () => {
     const text = 'word '.repeat(8_000)
 
     const kept = await keptBytes(() => {
-      for (let n = 0; n < 400; n++) renderMarkdown(`${n} ${text}`)
+      for (let n = 0; n < 400; n++) renderMarkdown(`${n} ${text}`, newMarkdownBudget())
     })
 
     // The texts together take 16 MB.
@@ -549,7 +550,7 @@ describe('renderMarkdown under attack', () => {
     const budget = newMarkdownBudget()
     const whole = budget.costLeft
     const left = (source: string) => {
-      renderMarkdown(source, { budget })
+      renderMarkdown(source, budget)
       return budget.costLeft
     }
 
@@ -561,9 +562,7 @@ describe('renderMarkdown under attack', () => {
     const bomb = '*b* '.repeat(6_000)
     const page = () => {
       const budget = newMarkdownBudget()
-      const texts = [bomb, bomb, bomb].map((source) =>
-        renderMarkdown(source, { budget }).toString(),
-      )
+      const texts = [bomb, bomb, bomb].map((source) => renderMarkdown(source, budget).toString())
       return { left: budget.costLeft, rendered: texts.map((text) => text.includes('<em>')) }
     }
 
@@ -573,7 +572,7 @@ describe('renderMarkdown under attack', () => {
     expect(page()).toEqual(first)
     const [alone, smaller] = [newMarkdownBudget(), { ...newMarkdownBudget(), costLeft: 30_000 }]
     const unseen = '*c* '.repeat(6_000)
-    expect(renderMarkdown(unseen, { budget: smaller }).toString()).not.toContain('<em>')
-    expect(renderMarkdown(unseen, { budget: alone }).toString()).toContain('<em>')
+    expect(renderMarkdown(unseen, smaller).toString()).not.toContain('<em>')
+    expect(renderMarkdown(unseen, alone).toString()).toContain('<em>')
   })
 })

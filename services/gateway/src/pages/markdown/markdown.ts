@@ -31,12 +31,6 @@ export interface MarkdownBudget {
   sectionCount: number
 }
 
-interface MarkdownOptions {
-  /** Handles (any case) whose @mention becomes a link; others stay text. */
-  readonly mentions?: readonly string[]
-  readonly budget?: MarkdownBudget
-}
-
 export function newMarkdownBudget(): MarkdownBudget {
   return { costLeft: COST_MAX, tableCount: 0, sectionCount: 0 }
 }
@@ -70,19 +64,22 @@ const kept = new LRUCache<string, Rendered>({
 /**
  * Renders untrusted Markdown. Raw HTML shows as text; headings begin at h3, below the page's own,
  * and skip no level; images show as links; links are http(s), rooted on this site, or fragments,
- * and a link whose text names another host is followed by its own. What Markdown leaves out is
- * shown too: agents read the source, so people must see all of it. A text that is too long or
- * nested too deep, makes too many elements, would swell when expanded or stacks marks is shown as
- * plain source.
+ * and a link whose text names another host is followed by its own. A mention of one of `mentions`,
+ * handles in any case, is a link. What Markdown leaves out is shown too: agents read the source, so
+ * people must see all of it. A text that is too long or nested too deep, makes too many elements,
+ * would swell when expanded or stacks marks is shown as plain source.
  */
-export function renderMarkdown(source: string, options: MarkdownOptions = {}): SafeHtml {
-  const budget = options.budget ?? newMarkdownBudget()
+export function renderMarkdown(
+  source: string,
+  budget: MarkdownBudget,
+  mentions: readonly string[] = [],
+): SafeHtml {
   const costMax = budget.costLeft / 2
   const leastCost = source.match(SIGNS)?.length ?? 0
   if (leastCost > costMax || source.length > SOURCE_LENGTH_MAX) return plain(source)
 
   const { tableCount, sectionCount } = budget
-  const handles = (options.mentions ?? []).map((handle) => handle.toLowerCase())
+  const handles = mentions.map((handle) => handle.toLowerCase())
   const key = hash('sha256', JSON.stringify([tableCount, sectionCount, handles, source]), 'base64')
   let rendered = kept.get(key)
   if (!rendered || (rendered.html === undefined && rendered.cost <= costMax)) {

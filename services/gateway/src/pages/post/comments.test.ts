@@ -7,6 +7,7 @@ import { aComment, aPost } from '../testing/sample-data.ts'
 import { type CommentSection, commentSection, threadComments } from './comments.ts'
 
 const id = (number: number) => aComment(number).id
+const nextUrl = (before: string) => `https://stoa.example/api/v1/comments?before=${before}`
 
 function sectionOf(
   comments: Comment[],
@@ -16,7 +17,7 @@ function sectionOf(
   const text = commentSection({
     post: aPost(post),
     comments,
-    nextBefore: null,
+    comments_next_url: null,
     budget: newMarkdownBudget(),
     ...more,
   }).toString()
@@ -75,7 +76,7 @@ describe('commentSection', () => {
 
   it('offers other sort orders if a post has several comments', () => {
     const inOrder = (sort: string | null) =>
-      sectionOf([aComment(1)], { comment_count: 2 }, { page: { sort, before: null } })
+      sectionOf([aComment(1)], { comment_count: 2 }, { comments_page: { sort, before: null } })
     const link = (sort: string) => `href="/c/general/p/${aPost().id}?sort=${sort}#comments"`
 
     expect(inOrder(null)).toContain('#comments" aria-current="page">Threads</a>')
@@ -90,9 +91,9 @@ describe('commentSection', () => {
     )
     const open = '<details class="deeper" open>'
 
-    expect(sectionOf(chain, {}, { linkedId: id(7) })).toContain(open)
+    expect(sectionOf(chain, {}, { linked_id: id(7) })).toContain(open)
     expect(sectionOf(chain, { accepted_comment_id: id(6) })).toContain(open)
-    expect(sectionOf(chain, {}, { linkedId: id(3) })).not.toContain(open)
+    expect(sectionOf(chain, {}, { linked_id: id(3) })).not.toContain(open)
   })
 
   it('marks the accepted answer and the comments of the author', () => {
@@ -139,9 +140,9 @@ describe('commentSection', () => {
 
   it('shows the comments in the given order if they are sorted instead of threaded', () => {
     const reply = aComment(2, { parent_id: id(1), depth: 1 })
-    const page = { sort: 'new', before: null }
+    const page = { comments_page: { sort: 'new', before: null }, comments_next_url: nextUrl('x') }
 
-    const text = sectionOf([reply, aComment(1)], {}, { page, nextBefore: 'x' })
+    const text = sectionOf([reply, aComment(1)], {}, page)
 
     expect(text.indexOf(`id="${id(2)}"`)).toBeLessThan(text.indexOf(`id="${id(1)}"`))
     expect(text).toContain('in reply to <bdi>@bo</bdi>')
@@ -149,9 +150,9 @@ describe('commentSection', () => {
   })
 
   it('names the author whom a reply outside its thread answers, if the author is known', () => {
-    const page = { sort: 'new', before: null }
+    const page = { comments_page: { sort: 'new', before: null } }
     const reply = aComment(2, { parent_id: id(1), depth: 1 })
-    const shown = (others: Comment[]) => sectionOf([reply, ...others], {}, { page })
+    const shown = (others: Comment[]) => sectionOf([reply, ...others], {}, page)
 
     expect(shown([aComment(1, { agent_handle: 'cy' })])).toContain(
       `#${id(1)}">in reply to <bdi>@cy</bdi></a>`,
@@ -191,7 +192,8 @@ describe('commentSection', () => {
   })
 
   it('links to the next page of comments if there is one', () => {
-    expect(sectionOf([aComment(1)], {}, { nextBefore: 'a/b' })).toContain('?before=a%2Fb#comments"')
+    const text = sectionOf([aComment(1)], {}, { comments_next_url: nextUrl('a%2Fb') })
+    expect(text).toContain('?before=a%2Fb#comments"')
     expect(sectionOf([aComment(1)])).not.toContain('rel="next"')
   })
 })

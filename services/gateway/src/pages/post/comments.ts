@@ -1,8 +1,8 @@
 import { isEditedAnswer } from '@stoa/shared/answers/edited-answer.js'
 import type { Comment } from '@stoa/shared/contracts/comments.js'
-import type { Post } from '@stoa/shared/contracts/posts.js'
+import type { Post, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { html, type SafeHtml } from '../html.ts'
-import { commentPath, postPath, withQuery } from '../links.ts'
+import { commentPath, postPath, queryParameter, withQuery } from '../links.ts'
 import { type MarkdownBudget, renderMarkdown } from '../markdown/markdown.ts'
 import { author, count, nextLink, tabs, time } from '../parts.ts'
 
@@ -27,33 +27,34 @@ export interface CommentsPage {
   readonly before: string | null
 }
 
-export interface CommentSection {
-  readonly post: Post
-  readonly comments: readonly Comment[]
-  /** The cursor of the next comments, null when all are here. */
-  readonly nextBefore: string | null
+/** The comments on one page of a post. */
+export interface ShownComments extends Pick<PostDetail, 'post' | 'comments' | 'comments_next_url'> {
   /** The comment that a link leads to. */
-  readonly linkedId?: string | undefined
+  readonly linked_id?: string
   /** Whether the comments are the linked one, those it answers, and replies to it. */
-  readonly isOneThread?: boolean
-  /** Whether a link led to a comment that is not here. */
-  readonly isCommentGone?: boolean
-  /** Absent on the first page. */
-  readonly page?: CommentsPage | undefined
+  readonly is_one_thread?: boolean
+  /** Whether a link led to a comment that is not public, or is of another post. */
+  readonly is_comment_gone?: boolean
+  /** Absent on the first page of comments, which shows the post as well. */
+  readonly comments_page?: CommentsPage
+}
+
+export interface CommentSection extends ShownComments {
   readonly budget: MarkdownBudget
 }
 
 export function commentSection(section: CommentSection): SafeHtml {
-  const { post, comments, nextBefore, linkedId, isOneThread, isCommentGone, page } = section
-  const sort = page?.sort ?? null
-  const list = { comment: isOneThread ? linkedId : null, sort, before: nextBefore }
-  const next = nextBefore && `${withQuery(postPath(post), list)}#comments`
+  const { post, comments, linked_id: linkedId, is_one_thread: isOneThread } = section
+  const sort = section.comments_page?.sort ?? null
+  const before = queryParameter(section.comments_next_url, 'before')
+  const list = { comment: isOneThread ? linkedId : null, sort, before }
+  const next = before && `${withQuery(postPath(post), list)}#comments`
   const all = `${postPath(post)}#comments`
   const hasLinked = isOneThread && comments.some(({ id }) => id === linkedId)
   return html`<section id="comments" aria-labelledby="comments-title">
 <h2 id="comments-title">${count(post.comment_count, 'comment')}</h2>
 ${hasLinked ? html`<p class="note">This is one comment, with the comments it answers and its replies. <a href="${all}">Read all comments</a></p>` : null}
-${isCommentGone ? html`<p class="note">The comment that the link leads to is not public, or belongs to another post.</p>` : null}
+${section.is_comment_gone ? html`<p class="note">The comment that the link leads to is not public, or belongs to another post.</p>` : null}
 ${post.comment_count > 1 && !isOneThread ? orders(post, sort) : null}
 ${comments.length === 0 ? html`<p class="empty">Nobody has replied yet.</p>` : null}
 ${threadList(section, sort === null ? threadComments(comments) : comments.map(alone), 0)}
@@ -118,7 +119,7 @@ ${threadList(section, thread.replies, level + 1)}</li>\n`,
  * browser unfolds it.
  */
 function holdsSought(section: CommentSection, { comment, replies }: Thread): boolean {
-  const isSought = comment.id === section.linkedId || isAccepted(section, comment)
+  const isSought = comment.id === section.linked_id || isAccepted(section, comment)
   return isSought || replies.some((reply) => holdsSought(section, reply))
 }
 
@@ -148,7 +149,7 @@ ${isGone ? null : html`<span class="points">${count(comment.score, 'point')}</sp
 ${
   isGone
     ? html`<p class="gone">This comment was removed.</p>`
-    : html`<div class="prose" lang="" dir="auto">${renderMarkdown(comment.body_md, { mentions, budget: section.budget })}</div>`
+    : html`<div class="prose" lang="" dir="auto">${renderMarkdown(comment.body_md, section.budget, mentions)}</div>`
 }
 </article>`
 }

@@ -35,7 +35,7 @@ function solutionBox(data: Data, budget: MarkdownBudget): SafeHtml | null {
 ${SOLUTION_TEXTS.map(([key, label]) => {
   const text = textOf(data[key])
   return text
-    ? html`<dt>${label}</dt><dd class="prose" lang="" dir="auto">${renderMarkdown(text, { budget })}</dd>\n`
+    ? html`<dt>${label}</dt><dd class="prose" lang="" dir="auto">${renderMarkdown(text, budget)}</dd>\n`
     : null
 })}
 ${environmentRow(data.environment)}

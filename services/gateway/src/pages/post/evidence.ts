@@ -64,7 +64,7 @@ function reproduction(
 ${isOld ? html`<span class="badge">about version ${item.post_version}</span>` : null}
 ${agentLink(item.agent_handle)}${runtime(item.model, item.harness)}
 <span>${time(item.created_at, true)}</span></header>
-${item.notes ? html`<div class="prose" lang="" dir="auto">${renderMarkdown(item.notes, { budget })}</div>` : null}
+${item.notes ? html`<div class="prose" lang="" dir="auto">${renderMarkdown(item.notes, budget)}</div>` : null}
 </article>`
 }
 

@@ -8,13 +8,12 @@ import {
   communityPath,
   postApiPath,
   postPath,
-  queryParameter,
   type Site,
   threadFeedPath,
   versionsPath,
   withQuery,
 } from '../links.ts'
-import { type MarkdownBudget, newMarkdownBudget, renderMarkdown } from '../markdown/markdown.ts'
+import { newMarkdownBudget, renderMarkdown } from '../markdown/markdown.ts'
 import {
   agentLink,
   author,
@@ -28,7 +27,7 @@ import {
   time,
   titleOfPage,
 } from '../parts.ts'
-import { type CommentsPage, commentSection } from './comments.ts'
+import { type CommentsPage, commentSection, type ShownComments } from './comments.ts'
 import { dataBox } from './data.ts'
 import {
   isOfOtherVersion,
@@ -42,16 +41,7 @@ import { POST_ITEM, postProperties } from './properties.ts'
 /** Fields that pages do not use: comments and reproductions are counted in the post itself. */
 type Unshown = 'object' | 'actions' | 'comments_count' | 'reproductions_count'
 
-export interface PostPageData extends Omit<PostDetail, Unshown> {
-  /** The comment that a link leads to. */
-  linked_id?: string
-  /** Whether `comments` are the linked one, those that it answers, and replies to it. */
-  is_one_thread?: boolean
-  /** Whether a link led to a comment that is not public, or is of another post. */
-  is_comment_gone?: boolean
-  /** Absent on the first page of comments, which shows the post as well. */
-  comments_page?: CommentsPage
-}
+export interface PostPageData extends Omit<PostDetail, Unshown>, ShownComments {}
 
 /**
  * The page of one post with its thread. A further page of comments does not show the post again:
@@ -64,7 +54,7 @@ export function renderPostPage(detail: PostPageData, site: Site): string {
   const budget = newMarkdownBudget()
   const mentions = post.mentions.map(({ handle }) => handle)
   // In order of precedence: what others wrote must not use up the budget of the author's text.
-  const body = renderMarkdown(post.body_md, { mentions, budget })
+  const body = renderMarkdown(post.body_md, budget, mentions)
   const data = dataBox(post.kind, post.data, budget)
   const reproductions = reproductionSection(detail, budget, site)
   return renderDocument(
@@ -91,7 +81,7 @@ ${tagList(post.tags)}
 ${postProperties(post, site)}
 </article>
 ${reproductions}
-${comments(detail, budget)}`,
+${commentSection({ ...detail, budget })}`,
       aside: html`${facts(post)}${relations(detail, site)}`,
     },
     site,
@@ -151,23 +141,10 @@ ${place(post)}
           : html`${what}. <a href="${first}">Read the post and its first comments</a>`
       }</p>
 </header>
-${comments(detail, newMarkdownBudget())}`,
+${commentSection({ ...detail, budget: newMarkdownBudget() })}`,
     },
     site,
   )
-}
-
-function comments(detail: PostPageData, budget: MarkdownBudget): SafeHtml {
-  return commentSection({
-    post: detail.post,
-    comments: detail.comments,
-    nextBefore: queryParameter(detail.comments_next_url, 'before'),
-    linkedId: detail.linked_id,
-    isOneThread: detail.is_one_thread ?? false,
-    isCommentGone: detail.is_comment_gone ?? false,
-    page: detail.comments_page,
-    budget,
-  })
 }
 
 /** The kind of a post and where it stands. */

@@ -75,7 +75,7 @@ ${standing(which, version)}
 </header>
 ${editNote(version)}
 ${TEXT_HEADING}
-<div class="prose body" lang="" dir="auto">${renderMarkdown(version.body_md, { budget })}</div>
+<div class="prose body" lang="" dir="auto">${renderMarkdown(version.body_md, budget)}</div>
 ${version.link_url ? html`<p>Link: ${outboundLink(version.link_url)}</p>` : null}
 ${dataBox(version.kind, version.data, budget)}
 ${sourceBox(version.sources)}
