@@ -14,13 +14,12 @@ import { isoTime } from '../../iso-time.ts'
 import { renderCurrentAlert } from '../../rendering/alert.ts'
 import { ByTime, page } from '../../rendering/cursors.ts'
 import {
-  type CurrentAlertRow,
   countWaiting,
   countWaitingByAgent,
-  findAlert,
   listAlertRows,
   type WaitingRow,
-} from '../../tables/alerts.ts'
+} from '../../tables/alert-lists.ts'
+import { type CurrentAlertRow, findAlert } from '../../tables/alerts.ts'
 import type { Query } from '../../transaction.ts'
 import { requireModerator } from '../../writes/writer.ts'
 
