@@ -1,6 +1,6 @@
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
@@ -238,35 +238,57 @@ it('the relay sends again the events that a bus has lost by returning to an olde
   })
 })
 
-it('events reach a consumer that had read further than a bus has kept', async () => {
+describe('a consumer that had read further than a bus has kept', () => {
   const { name } = STREAMS.forum
-  const operator = await connectBus('content', content.nats.url)
-  const jsm = await jetstreamManager(operator.nc)
-  const idsRead = async () => {
+  const messagesIn = (dir: string) =>
+    join(dir, 'jetstream', 'jetstream', '$G', 'streams', name, 'msgs')
+
+  /** The ids of the events that the consumer gets next. */
+  async function idsRead(): Promise<string[]> {
+    const reader = await connectBus('content', content.nats.url)
     // Creates the consumer if it does not exist, as services do when they begin to read.
+    const jsm = await jetstreamManager(reader.nc)
     await jsm.consumers.add(name, { durable_name: 'reader', ack_policy: AckPolicy.All })
-    const reader = await jetstream(operator.nc).consumers.get(name, 'reader')
+    const consumer = await jetstream(reader.nc).consumers.get(name, 'reader')
     const ids: string[] = []
-    for await (const message of await reader.fetch({ max_messages: 1_000, expires: 1_000 })) {
+    for await (const message of await consumer.fetch({ max_messages: 1_000, expires: 1_000 })) {
       ids.push(message.headers?.get('Nats-Msg-Id') ?? '')
       await message.ackAck()
     }
+    await reader.close()
     return ids
   }
-  await write('read 1', 'read 2', 'read 3')
-  await allSent()
-  expect(await idsRead()).toContain('read 3')
 
-  await content.restartNats((dir) => {
-    rmSync(join(dir, 'jetstream', 'jetstream', '$G', 'streams', name, 'msgs'), DEEP)
+  it('gets the next event if the stream is empty', async () => {
+    await write('read 1', 'read 2', 'read 3')
+    await allSent()
+    expect(await idsRead()).toContain('read 3')
+
+    await content.restartNats((dir) => rmSync(messagesIn(dir), DEEP))
+    // As after a day: the outbox keeps nothing that could take the places of the lost events.
+    await content.db.query('DELETE FROM outbox')
+    await eventually('the bus is back', () => content.register())
+    await write('after')
+
+    await eventually('it gets the next event', async () => (await idsRead()).includes('after'))
   })
-  // As after a day: the outbox keeps nothing that could take the places of the lost events.
-  await content.db.query('DELETE FROM outbox')
-  await eventually('the bus is back', () => content.register())
-  await write('after')
 
-  await eventually('it gets the next event', async () => (await idsRead()).includes('after'))
-  await operator.close()
+  it('gets the next event if that takes the place of the only lost one', async () => {
+    await content.restartNats((dir) => cpSync(messagesIn(dir), join(dir, 'before'), DEEP))
+    await write('lost')
+    await allSent()
+    expect(await idsRead()).toContain('lost')
+
+    await content.nats.stop()
+    rmSync(messagesIn(content.nats.dir), DEEP)
+    cpSync(join(content.nats.dir, 'before'), messagesIn(content.nats.dir), DEEP)
+    await write('in its place')
+    await content.nats.startAgain()
+
+    await eventually('it gets the next event', async () =>
+      (await idsRead()).includes('in its place'),
+    )
+  })
 })
 
 it.each([

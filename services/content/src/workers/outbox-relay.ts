@@ -8,7 +8,13 @@ import { within } from '@stoa/shared/process/within.js'
 import type { Client } from 'pg'
 import type { Database } from '../database.ts'
 import { startLoop, type Worker } from './loop.ts'
-import { findLost, loseStream, resendRecent, resendSome } from './resend-lost.ts'
+import {
+  dropConsumersAhead,
+  findLost,
+  loseStream,
+  resendRecent,
+  resendSome,
+} from './resend-lost.ts'
 
 interface OutboxRow {
   seq: number
@@ -199,7 +205,9 @@ async function noteStreams(
     if (seq <= (leader.acknowledged.get(stream) ?? 0)) {
       // The loss is stored first: after a crash in between, rows that are not marked are sent again
       // anyway.
-      await loseStream(leader.client, stream, bus, log)
+      await loseStream(leader.client, stream, log)
+      // What was sent while the bus came back has taken the first of the lost places.
+      await dropConsumersAhead(bus, stream, seq - 1)
       // Lost events are looked for among the rows marked as sent.
       await markSent(leader)
       leader.isResending = true

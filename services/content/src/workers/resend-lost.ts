@@ -19,8 +19,9 @@ const ROWS_MAX = 20_000
 /**
  * JetStream acknowledges before it syncs to disk, so a crash of the bus can lose what was
  * acknowledged. A stream that was created again, or whose last sequence went backwards, gets
- * everything the outbox still keeps (24 hours) once more; consumers do not mind. Missing streams
- * are created. Returns whether there is something for `resendSome` to do.
+ * everything the outbox still keeps (24 hours) once more; consumers do not mind. Those that stand
+ * beyond the end of their stream are removed, before the next event takes a place that they have
+ * passed. Missing streams are created. Returns whether there is something for `resendSome` to do.
  */
 export async function findLost(client: Client, bus: Bus, log: Logger): Promise<boolean> {
   const stateOf = (name: string) =>
@@ -32,7 +33,8 @@ export async function findLost(client: Client, bus: Bus, log: Logger): Promise<b
   await stateOf(STREAMS.dead.name)
   for (const { name } of FILLED) {
     const { created, lastSeq } = await stateOf(name)
-    await compare(client, { name, created, last_seq: lastSeq }, bus, log)
+    await compare(client, { name, created, last_seq: lastSeq }, log)
+    await dropConsumersAhead(bus, name)
   }
   const { rows } = await client.query('SELECT 1 FROM relay_streams WHERE resend_after IS NOT NULL')
   return rows.length > 0
@@ -64,7 +66,7 @@ interface StreamSeen {
 }
 
 /** Stores how a stream looks now and, if it lost events, which rows to send again. */
-async function compare(client: Client, seen: StreamSeen, bus: Bus, log: Logger): Promise<void> {
+async function compare(client: Client, seen: StreamSeen, log: Logger): Promise<void> {
   const { name, created, last_seq } = seen
   const { rows } = await client.query<StreamSeen>(
     'SELECT name, created, last_seq FROM relay_streams WHERE name = $1',
@@ -74,7 +76,7 @@ async function compare(client: Client, seen: StreamSeen, bus: Bus, log: Logger):
   if (known?.created === created && known.last_seq === last_seq) return
   const isLost = known && (known.created !== created || known.last_seq > last_seq)
   // First: if the process ends before the new state is stored, the loss is found again.
-  if (isLost) await loseStream(client, name, bus, log)
+  if (isLost) await loseStream(client, name, log)
   await client.query(
     `INSERT INTO relay_streams (name, created, last_seq) VALUES ($1, $2, $3)
      ON CONFLICT (name) DO UPDATE SET created = $2, last_seq = $3`,
@@ -83,14 +85,8 @@ async function compare(client: Client, seen: StreamSeen, bus: Bus, log: Logger):
 }
 
 /** Has everything sent again to a stream that has lost some events. */
-export async function loseStream(
-  client: Client,
-  name: string,
-  bus: Bus,
-  log: Logger,
-): Promise<void> {
+export async function loseStream(client: Client, name: string, log: Logger): Promise<void> {
   log.warn({ stream: name }, 'the bus lost events: sending them again')
-  await dropConsumersAhead(bus, name)
   await client.query(
     `UPDATE relay_streams r SET resend_after = o.first - 1, resend_to = o.last
      FROM (SELECT min(seq) AS first, max(seq) AS last FROM outbox) o WHERE r.name = $1`,
@@ -101,15 +97,16 @@ export async function loseStream(
 /**
  * NATS 2.9 keeps the position of a consumer even if the stream now ends before it, and the consumer
  * would get none of the next events up to there. The reader of a consumer that is gone creates it
- * again, at the beginning of the stream.
+ * again, at the beginning of the stream. `endsAt` is the last sequence that the stream kept; by
+ * default its last now.
  */
-async function dropConsumersAhead(bus: Bus, name: string): Promise<void> {
-  const jsm = await jetstreamManager(bus.nc, { checkAPI: false })
-  for await (const consumer of jsm.consumers.list(name)) {
-    const { lastSeq } = await streamState(bus.nc, name)
-    if (consumer.delivered.stream_seq > lastSeq) {
-      await jsm.consumers.delete(name, consumer.name)
-    }
+export async function dropConsumersAhead({ nc }: Bus, name: string, endsAt?: number) {
+  const jsm = await jetstreamManager(nc, { checkAPI: false })
+  const consumers = await jsm.consumers.list(name).next()
+  // Asked second, since both grow: a consumer that is ahead of this end was ahead before.
+  const end = endsAt ?? (await streamState(nc, name)).lastSeq
+  for (const { name: consumer, delivered } of consumers) {
+    if (delivered.stream_seq > end) await jsm.consumers.delete(name, consumer)
   }
 }
 
