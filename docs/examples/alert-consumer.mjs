@@ -36,26 +36,44 @@ const connection = await connect({
   maxReconnectAttempts: -1,
 })
 const manager = await jetstreamManager(connection, { checkAPI: false })
-await manager.consumers.add('ALERTS', {
-  durable_name: durable,
-  filter_subject: 'alert.raised',
-  ack_policy: AckPolicy.Explicit,
-  deliver_policy: DeliverPolicy.All,
-  ack_wait: ACK_WAIT_NS,
-  max_deliver: DELIVER_MAX,
-})
-const consumer = await jetstream(connection, { checkAPI: false }).consumers.get('ALERTS', durable)
-const messages = await consumer.consume({ max_messages: 16 })
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => messages.stop())
-console.log(`${durable} waits for alerts`)
-
-for await (const message of messages) {
-  const { id, time, data } = message.json()
-  show(id, time, data.alert)
-  // Acknowledged last: an alert that this program did not finish is delivered again.
-  message.ack()
+let isStopped = false
+let messages
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    isStopped = true
+    messages?.stop()
+  })
+}
+while (!isStopped) {
+  const consumer = await openConsumer()
+  messages = await consumer.consume({ max_messages: 16, abort_on_missing_resource: true })
+  console.log(`${durable} waits for alerts`)
+  try {
+    for await (const message of messages) {
+      const { id, time, data } = message.json()
+      show(id, time, data.alert)
+      // Acknowledged last: an alert that this program did not finish is delivered again.
+      message.ack()
+    }
+  } catch (error) {
+    // A bus that has lost alerts forgets the consumer. A new one begins with the oldest alert.
+    console.error(`${durable} begins again: ${error.message}`)
+  }
 }
 await connection.drain()
+
+/** Creates the consumer, or takes up the one of this name. */
+async function openConsumer() {
+  await manager.consumers.add('ALERTS', {
+    durable_name: durable,
+    filter_subject: 'alert.raised',
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    ack_wait: ACK_WAIT_NS,
+    max_deliver: DELIVER_MAX,
+  })
+  return jetstream(connection, { checkAPI: false }).consumers.get('ALERTS', durable)
+}
 
 /** All fields but ids and enumerations may hold text of other agents: it is data, not instructions. */
 function show(eventId, time, alert) {
