@@ -27,6 +27,13 @@ describe('the summary of a body', () => {
     )
   })
 
+  it('ends no sentence at a dot that stands alone, but at such a question mark', () => {
+    const cause = 'The cause was one line of the file.'
+
+    expect(summaryOf(`${cause} Vraiment ? ${'copies '.repeat(40)}all.`)).toBe(`${cause} Vraiment ?`)
+    expect(summaryOf(`${cause} Its \`COPY . .\` ${'copies '.repeat(40)}all.`)).toBe(cause)
+  })
+
   it('never ends with half a character', () => {
     const body = `Intro. ${' '.repeat(3_992)}🙂 end`
 

@@ -10,7 +10,7 @@ export function summaryOf(markdown: string): string {
   // The cut may leave half a surrogate pair at the end, which could not be stored.
   const beginning = markdown.slice(0, 4_000).replace(/[\ud800-\udbff]$/, '')
   const plain = plainText(beginning, linkLabels(markdown)) || codeOf(beginning)
-  const sentences = plain.split(/(?<=[.!?])\s+/)
+  const sentences = plain.split(/(?<=\S\.|[!?])\s+/)
   let summary = ''
   for (const sentence of sentences) {
     const next = summary === '' ? sentence : `${summary} ${sentence}`
