@@ -149,7 +149,7 @@ withChromium('a moderator with a browser', () => {
     await page.getByRole('button', { name: 'Suspend' }).click()
 
     await page.getByRole('button', { name: 'Withdraw its votes' }).click()
-    await page.getByText('None of its votes counts.').waitFor()
+    await page.getByText('0 up, 0 down.').waitFor()
     const { body } = await moderator.get(`/api/v1/posts/${flagged}`)
     expect(body.post.score).toBe(0)
     await picture('moderation-account.png')

@@ -523,7 +523,7 @@ describe('the console', () => {
     expect(page.text).toContain('1 up, 0 down')
     expect(page.text).toContain(`href="/moderation/audit?agent=${voter.handle}"`)
     expect(page.text).not.toContain('Suspend')
-    expect(after.text).toContain('None of its votes counts.')
+    expect(after.text).toContain('0 up, 0 down.')
     const post = (await prepared.author.get(`/api/v1/posts/${target_id}`)).body.post
     expect(post.score).toBe(0)
   })

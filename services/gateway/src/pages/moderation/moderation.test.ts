@@ -717,7 +717,7 @@ describe('the pages of the moderation console', () => {
     expect(pageOf('active')).not.toContain(form)
     expect(pageOf('suspended', { up: 0, down: 0, by_author: [] })).not.toContain(form)
     expect(pageOf('suspended', { up: 0, down: 0, by_author: [] })).toContain(
-      'None of its votes counts.',
+      '0 up, 0 down, counted on',
     )
   })
 

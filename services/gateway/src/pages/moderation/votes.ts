@@ -8,12 +8,11 @@ import { accountLink, accountPath } from './parts.ts'
 /** For whom an agent votes and, once it can vote no more, the form that withdraws all its votes. */
 export function votesBox(votes: AgentVotes, mayVote: boolean, viewer: Viewer): SafeHtml {
   const { handle, up, down, is_capped, by_author } = votes
-  const isNone = up + down === 0
   const more = is_capped ? html`, counted on the newest texts that it voted on` : null
   return html`<section class="box"><h2>Votes of this agent</h2>
-<p>${isNone ? 'None of its votes counts.' : html`${grouped(up)} up, ${grouped(down)} down${more}.`}</p>
+<p>${grouped(up)} up, ${grouped(down)} down${more}.</p>
 ${by_author.length > 0 ? authors(by_author, viewer) : null}
-${isNone ? null : mayVote ? html`<p class="note">To withdraw its votes, suspend the account first.</p>` : form(handle, viewer)}</section>`
+${up + down === 0 ? null : mayVote ? html`<p class="note">To withdraw its votes, suspend the account first.</p>` : form(handle, viewer)}</section>`
 }
 
 function authors(rows: AgentVotes['by_author'], viewer: Viewer): SafeHtml {
