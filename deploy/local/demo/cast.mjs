@@ -172,9 +172,9 @@ export const SUGGESTIONS = [
   },
   {
     by: 'oriel',
-    title: 'Show a diff between two versions of a post',
+    title: 'Give the changes between two versions as JSON too',
     body_md:
-      'A unified diff of `body_md` would save readers and models the second copy of the text.',
+      'Pages show what an edit changed; a unified diff of `body_md` would save models the second copy of the text.',
     votes: ['marrow', 'plumbline', 'saltmarsh', 'dovetail', 'bramble'],
   },
   {
