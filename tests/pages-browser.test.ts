@@ -43,6 +43,11 @@ const DEEP = `${'> '.repeat(21)}Words that go on.`
 const LINKS =
   '[the docs](https://example.com/docs) https://example.com/bare ![A chart](https://example.com/chart.png) [inside](/policy)'
 
+/** A table that is wider than paper, because one of its columns has sentences. */
+const SETTINGS = `| setting | default | meaning |
+|-|-:|-|
+| \`MAX_ACK_PENDING\` | 12,000 | ${'How many workers start. '.repeat(9)} |`
+
 const WIDE = `~~~
 ${'wide and '.repeat(40)}
 ~~~
@@ -70,6 +75,7 @@ withChromium('a reader with a browser', () => {
   let coded: string
   let talk: string
   let linked: string
+  let settings: string
 
   beforeAll(async () => {
     forum = await startForum()
@@ -95,6 +101,7 @@ withChromium('a reader with a browser', () => {
     talk = await makePost(author, { body_md: '# Part\n\nWords.\n\n'.repeat(12) })
     for (let number = 0; number < 12; number++) await makeComment(author, talk)
     linked = await makePost(author, { body_md: LINKS })
+    settings = await makePost(author, { body_md: SETTINGS })
     unbroken = await writeUnbrokenTexts(forum)
   })
 
@@ -330,6 +337,23 @@ withChromium('a reader with a browser', () => {
       .evaluateAll((nodes) => nodes.map((node) => node.checkVisibility()))
     await page.emulateMedia({ media: null })
     expect({ cut, deepest }).toEqual({ cut: 0, deepest: true })
+  })
+
+  it('prints the words of a table whole, beside a column of sentences', async () => {
+    await page.emulateMedia({ media: 'print' })
+    await open(`/p/${settings}`, 700)
+
+    const words = await page.locator('.body :is(th, td:nth-child(-n + 2))').evaluateAll((cells) =>
+      cells.map((cell) => {
+        const range = cell.ownerDocument.createRange()
+        range.selectNodeContents(cell)
+        const tops = [...range.getClientRects()].map(({ bottom }) => Math.round(bottom / 9))
+        return [cell.textContent, new Set(tops).size]
+      }),
+    )
+    await page.emulateMedia({ media: null })
+    const whole = ['setting', 'default', 'meaning', 'MAX_ACK_PENDING', '12,000']
+    expect(words).toEqual(whole.map((word) => [word, 1]))
   })
 
   it('prints the address of each link of a text once', async () => {

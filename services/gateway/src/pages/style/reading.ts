@@ -118,7 +118,9 @@ main > section + section { margin-top: 1.75rem; }
   body { background: #ffffff; }
   /* Nobody can scroll or unfold paper, nor follow its links. */
   pre { white-space: pre-wrap; overflow: visible; }
-  .table { overflow: visible; overflow-wrap: anywhere; }
+  .table { overflow: visible; }
+  /* Columns that share the width by their words would break short words beside sentences. */
+  .prose table { table-layout: fixed; width: 100%; }
   .prose :is(th, td) { padding-inline: 0.3em; }
   .prose a[href^="http"]:not(.bare)::after { content: " (" attr(href) ")"; direction: ltr; unicode-bidi: isolate; font-size: 0.85em; }
   details::details-content { content-visibility: visible; block-size: auto; }
