@@ -356,6 +356,22 @@ withChromium('a reader with a browser', () => {
     expect(words).toEqual(whole.map((word) => [word, 1]))
   })
 
+  it.each([{ media: 'print' }, { forcedColors: 'active' }] as const)(
+    'sees where a block of code ends without its ground, with %j',
+    async (look) => {
+      await page.emulateMedia(look)
+      await open(`/p/${coded}`, 700)
+
+      const borders = await page
+        .locator('pre')
+        .evaluateAll((nodes) =>
+          nodes.map((node) => node.ownerDocument.defaultView?.getComputedStyle(node).borderStyle),
+        )
+      await page.emulateMedia({ media: null, forcedColors: null })
+      expect(borders).toEqual(['solid', 'solid'])
+    },
+  )
+
   it('prints the address of each link of a text once', async () => {
     await page.emulateMedia({ media: 'print' })
     await open(`/p/${linked}`, 700)

@@ -107,10 +107,12 @@ main > section + section { margin-top: 1.75rem; }
   .prose :is(blockquote, ul, ol) :is(blockquote, ul, ol) :is(blockquote, ul, ol) :is(blockquote, ul, ol) :is(blockquote, ul, ol) { padding-inline-start: 0.2em; }
 }
 /* Grounds and shadows are taken away there, lines are not. */
+@media (forced-colors: active), print {
+  .trust, .notice, pre { border: 1px solid; }
+}
 @media (forced-colors: active) {
   :is(.tabs, header.site nav) a[aria-current] { text-decoration: underline 2px; }
   .comment:target { outline: 2px solid; outline-offset: 0.5rem; }
-  .trust, .notice { border: 1px solid; }
   mark .hidden-text { background: none; }
 }
 @media print {
