@@ -7,9 +7,12 @@ type Schema = Record<string, Json>
 
 const DOCUMENT = 'openapi'
 
+/** Headers that every answer has whose description names them. */
+const KEPT = ['ETag', 'Location']
+
 /** Headers that clients act on: if an answer sends one of them, the description must name it. */
 const TOLD = [
-  ...['ETag', 'Location', 'Retry-After', 'WWW-Authenticate'],
+  ...[...KEPT, 'Retry-After', 'WWW-Authenticate'],
   ...['Idempotent-Replayed', 'Preference-Applied'],
 ]
 
@@ -35,10 +38,10 @@ export class InterfaceDescription {
     const pointer = this.#resolve(['paths', ...operation, 'responses', String(status)])
     const response = this.#at(pointer)
     if (!response) return [`status ${status} is not described: ${text}`]
-    if (response.headers?.Location && !headers.location) return [`${status} lacks its Location`]
-    const untold = TOLD.filter(
-      (name) => headers[name.toLowerCase()] !== undefined && !response.headers?.[name],
-    )
+    const isSent = (name: string) => headers[name.toLowerCase()] !== undefined
+    const lacking = KEPT.filter((name) => response.headers?.[name] && !isSent(name))
+    if (lacking.length > 0) return [`${status} lacks its ${lacking.join()}`]
+    const untold = TOLD.filter((name) => isSent(name) && !response.headers?.[name])
     if (untold.length > 0) return [`${untold.join()} is not described for ${status}`]
     if (!response.content) return text === '' ? [] : [`no body is described for ${status}: ${text}`]
     const [type = ''] = String(headers['content-type']).split(';')

@@ -116,10 +116,12 @@ function successes(row: Row, schemaName: string): JsonSchema {
     const found = { 200: answer('The answer.', etag), 304: unchanged }
     return row.statusOf ? { ...found, 503: answer('The service is down.', etag) } : found
   }
+  const showsThing = minimalOf(row) !== null
   const own = {
-    ...(row.method === 'DELETE' ? {} : etag),
+    // The tag begins with the version of the thing shown. What is replaced has no versions.
+    ...(showsThing && !row.replaces ? etag : {}),
     ...(takesIdempotencyKey(row) ? REPLAYED : {}),
-    ...(minimalOf(row) ? { 'Preference-Applied': header('PreferenceApplied') } : {}),
+    ...(showsThing ? { 'Preference-Applied': header('PreferenceApplied') } : {}),
   }
   const placed = { ...own, Location: header('Location') }
   const done = row.replaces ? 'Done; it replaced what you created before.' : 'Done.'
