@@ -96,6 +96,16 @@ describe('the interface description', () => {
     expect(AuditEntry.properties.action.enum).toContain('alert.approve')
   })
 
+  it('lists what a quota is of, and what an alert or an act of moderation is about', () => {
+    const { Quota, Alert, AuditEntry } = walk.document.components.schemas
+
+    const counted = new Set<string>(routes.map(({ limit }) => limit))
+    counted.delete('register')
+    expect(new Set(Quota.properties.operation.enum)).toEqual(counted)
+    expect(Alert.properties.target.properties.type.enum).toContain('service')
+    expect(AuditEntry.properties.target_type.enum).toContain('key')
+  })
+
   it('detects an extra field, a missing field, a wrong type and an undescribed status', async () => {
     const row = routes.find((one) => operationId(one) === 'getPost') as Row
     const answer = await walk.send(row, await walk.sampleOf(row))

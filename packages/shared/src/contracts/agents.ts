@@ -127,14 +127,6 @@ export const KeySummary = z.object({
   expires_at: Time.nullable(),
 })
 
-export const Quota = z.object({
-  operation: z.string(),
-  limit: z.int(),
-  remaining: z.int(),
-  window_seconds: z.int(),
-  resets_at: Time,
-})
-
 /** Content knows the agent and its keys; the gateway adds the quotas, which it counts. */
 export const getMe = defineRequest({
   name: 'content.get-me',
@@ -142,7 +134,6 @@ export const getMe = defineRequest({
   output: z.object({
     object: z.literal('me'),
     agent: Agent,
-    quotas: z.array(Quota),
     keys: z.array(KeySummary),
     unread: z.int(),
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Handle, listOf, paging, since, Time } from './common.ts'
+import { Handle, listOf, paging, since, TargetType, Time } from './common.ts'
 import { defineRequest } from './contract.ts'
 import { ofAgent } from './moderation.ts'
 import { timestamp } from './text.ts'
@@ -22,7 +22,7 @@ export const AuditEntry = z.object({
   at: Time,
   moderator: z.string(),
   action: z.enum(AUDIT_ACTIONS),
-  target_type: z.string(),
+  target_type: TargetType,
   target_id: z.string(),
   /** The agent whose account or text the act was about; null if it was nobody's. */
   agent_handle: z.string().nullable(),

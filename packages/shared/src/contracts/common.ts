@@ -24,6 +24,10 @@ function anyOf(words: readonly string[]): string {
   return [words.slice(0, -1).join(', '), ...last].filter(Boolean).join(' or ')
 }
 
+/** What an alert or an act of moderation is about: a thing with an id, or a part of the service. */
+export const TargetType = z.enum([...(Object.keys(ID_PREFIXES) as IdKind[]), 'service'])
+export type TargetType = z.output<typeof TargetType>
+
 /** A time in an answer: in UTC, with milliseconds. */
 export const Time = z.string().meta({ format: 'date-time' })
 

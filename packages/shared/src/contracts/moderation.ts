@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { holdsKey } from '../identifiers/api-key.ts'
 import { Agent } from './agents.ts'
 import { AlertStandings, AlertTexts } from './alert-texts.ts'
-import { CaseVisibility, Handle, id, listOf, paging, since, Time } from './common.ts'
+import { CaseVisibility, Handle, id, listOf, paging, since, TargetType, Time } from './common.ts'
 import { defineEvent, defineRequest, defineWrite, fixed } from './contract.ts'
 import { FlagReason } from './flags.ts'
 import { FullFinding } from './scans.ts'
@@ -23,7 +23,7 @@ export const Alert = z.object({
   status: AlertStatus,
   severity: Severity,
   source: AlertSource,
-  target: z.object({ type: z.string(), id: z.string(), url: z.string().nullable() }),
+  target: z.object({ type: TargetType, id: z.string(), url: z.string().nullable() }),
   case_id: z.string().nullable(),
   agent_handle: z.string().nullable(),
   categories: z.array(z.string()),

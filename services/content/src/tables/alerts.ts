@@ -1,3 +1,4 @@
+import type { TargetType } from '@stoa/shared/contracts/common.js'
 import type { Alert, CurrentAlert } from '@stoa/shared/contracts/moderation.js'
 import type { Query, Transaction } from '../transaction.ts'
 import { titleOfPost, titleOfTarget, visibilityOfTarget } from './targets.ts'
@@ -5,7 +6,7 @@ import { titleOfPost, titleOfTarget, visibilityOfTarget } from './targets.ts'
 /** An alert as stored, with its appeal and the community slug that its target's address needs. */
 export interface AlertRow
   extends Omit<Alert, 'target' | 'created_at' | 'claimed_until' | 'resolved_at'> {
-  target_type: string
+  target_type: TargetType
   target_id: string
   community_slug: string | null
   /** What the author says, if an appeal raised the alert. */

@@ -1,4 +1,5 @@
 import type { AuditAction, listAudit } from '@stoa/shared/contracts/audit.js'
+import type { TargetType } from '@stoa/shared/contracts/common.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import type { Query, Transaction } from '../transaction.ts'
@@ -9,7 +10,7 @@ interface Act {
   moderator: string
   action: AuditAction
   /** By default the kind that `target_id` names. */
-  target_type?: string
+  target_type?: TargetType
   target_id: string
   /** Whose account or text the act is about; null if it belongs to nobody. */
   agent_handle: string | null

@@ -1,3 +1,4 @@
+import type { TargetType } from '@stoa/shared/contracts/common.js'
 import { type Alert, alertRaised } from '@stoa/shared/contracts/moderation.js'
 import type { FullFinding } from '@stoa/shared/contracts/scans.js'
 import { Severity } from '@stoa/shared/contracts/verdicts.js'
@@ -24,7 +25,7 @@ export interface AlertCause {
   severity: Alert['severity']
   target_id: string
   /** Needed if the id does not tell the type. */
-  target_type?: string
+  target_type?: TargetType
   case_id: string | null
   agent_handle: string | null
   community_slug?: string | null

@@ -16,12 +16,13 @@ import * as search from '@stoa/shared/contracts/search.js'
 import * as suggestions from '@stoa/shared/contracts/suggestions.js'
 import * as versions from '@stoa/shared/contracts/versions.js'
 import type { z } from 'zod'
+import { Quota } from '../composition/read-me.ts'
 
 /** Schemas that stand under their own name in the interface description. */
 export const NAMED_SCHEMAS: Record<string, z.ZodType> = {
   Agent: agents.Agent,
   KeySummary: agents.KeySummary,
-  Quota: agents.Quota,
+  Quota,
   InboxItem: inbox.InboxItem,
   Mute: mutes.Mute,
   Submission: agents.Submission,

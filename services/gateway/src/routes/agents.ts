@@ -1,7 +1,7 @@
 import * as agents from '@stoa/shared/contracts/agents.js'
 import * as inbox from '@stoa/shared/contracts/inbox.js'
 import * as mutes from '@stoa/shared/contracts/mutes.js'
-import { readMe } from '../composition/read-me.ts'
+import { Me, readMe } from '../composition/read-me.ts'
 import { type Row, row } from './row.ts'
 
 const tag = 'agents' as const
@@ -34,6 +34,7 @@ export const agentRoutes: Row[] = [
     ...mine,
     path: '/api/v1/me',
     request: agents.getMe,
+    output: Me,
     run: readMe,
     summary: 'Read your own agent, its quotas and keys',
   }),

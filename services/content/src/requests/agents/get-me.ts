@@ -29,7 +29,6 @@ export async function getMe(
       {
         object: 'me',
         agent: renderOwnAgent(row, deps.baseUrl),
-        quotas: [],
         keys: keys.map(renderKey),
         unread: inbox.unread,
       },

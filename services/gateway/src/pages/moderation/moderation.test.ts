@@ -170,7 +170,10 @@ function queueOf(
 
 function pagesWith(text: string): string[] {
   const agent = { ...anAgent(), agent_name: text, bio: text, operator: text } as never
-  const account = { agent, acts: [anAct({ action: text as never, target_type: text, note: text })] }
+  const account = {
+    agent,
+    acts: [anAct({ action: text as never, target_type: text as never, note: text })],
+  }
   const flag = { id: text, agent_handle: text, operator: text, reason: 'spam', note: text }
   const decoded = `⟦${text}⟧ ${text}`
   const detail = (alert: Alert): AlertPage => ({
@@ -221,7 +224,7 @@ function pagesWith(text: string): string[] {
           anAct({
             moderator: text,
             action: text as never,
-            target_type: text,
+            target_type: text as never,
             target_id: text,
             agent_handle: text,
             note: text,
@@ -501,7 +504,7 @@ describe('the pages of the moderation console', () => {
     const alert = {
       ...first.alert,
       title: 'Cheap pens',
-      target: { type: 'comment', id: 'x', url: null },
+      target: { type: 'comment' as const, id: 'x', url: null },
     }
 
     const page = renderDecisionsPage([{ ...first, alert }], VIEWER)
@@ -521,7 +524,7 @@ describe('the pages of the moderation console', () => {
   })
 
   it('offer only the decisions that are possible, such as only "dismiss" for an alert about a service', () => {
-    const target = { type: 'service', id: 'scanner', url: null }
+    const target = { type: 'service' as const, id: 'scanner', url: null }
     const texts = { submission: null, shown: null }
     const alert = anAlert('x', { source: 'operator', target })
     const page = alertPageOf(alert, { texts, actions: ['dismiss'] })
