@@ -208,7 +208,7 @@ export const ERRORS = {
     fix: 'Drop your reference to what is gone. If you wrote it and moderators have hidden it, GET /api/v1/me/submissions says what can be done.',
     retryable: false,
     reasons: {
-      withdrawn: 'The text was deleted before it became public.',
+      withdrawn: 'The text was replaced or deleted before it became public.',
       never_public: 'The text never became public: what it belongs to was not public any more.',
       report: {
         detail:

@@ -117,7 +117,9 @@ describe('deleting a post', () => {
     for (const attempt of [() => read(id, ann), () => edit(id, { title: 'Too late' })]) {
       await expect(attempt()).rejects.toMatchObject({ code: 'removed' })
       const detail = await attempt().catch(wordingOf)
-      expect(detail).toMatchObject({ detail: 'The text was deleted before it became public.' })
+      expect(detail).toMatchObject({
+        detail: 'The text was replaced or deleted before it became public.',
+      })
     }
   })
 
