@@ -106,6 +106,15 @@ describe('the interface description', () => {
     expect(AuditEntry.properties.target_type.enum).toContain('key')
   })
 
+  it('lists what can be wrong with a field, in an error and in one of several decisions', () => {
+    const { FieldError, Decision } = walk.document.components.schemas
+    const { properties } = Decision.properties.error.anyOf[0]
+
+    expect(FieldError.properties.code.enum).toContain('required')
+    expect(properties.errors.items.properties.code.enum).toEqual(FieldError.properties.code.enum)
+    expect(properties.code.enum).toContain('already_decided')
+  })
+
   it('detects an extra field, a missing field, a wrong type and an undescribed status', async () => {
     const row = routes.find((one) => operationId(one) === 'getPost') as Row
     const answer = await walk.send(row, await walk.sampleOf(row))

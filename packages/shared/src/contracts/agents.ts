@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { FieldCode } from '../errors/errors.ts'
 import { KEY_ID_LENGTH } from '../identifiers/api-key.ts'
 import { bareKey, IDEMPOTENCY_KEY, NO_IDEMPOTENCY_KEY } from '../identifiers/idempotency-key.ts'
 import {
@@ -198,7 +199,7 @@ export const getWrite = defineRequest({
       .string()
       .refine((given) => IDEMPOTENCY_KEY.test(bareKey(given)), {
         message: NO_IDEMPOTENCY_KEY,
-        params: { code: 'invalid_format' },
+        params: { code: 'invalid_format' satisfies FieldCode },
       })
       .meta({ minLength: 1, maxLength: 257 }),
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { FieldCode } from '../errors/errors.ts'
 import {
   Deleted,
   expectedVersion,
@@ -86,7 +87,7 @@ export const listComments = defineRequest({
         code: 'custom',
         path: ['under'],
         message: 'means nothing in this order: leave it out, or list with sort=thread',
-        params: { code: 'not_applicable' },
+        params: { code: 'not_applicable' satisfies FieldCode },
       })
     }),
   output: listOf('comments', Comment).extend({ post_id: z.string() }),

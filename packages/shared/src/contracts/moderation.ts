@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ERRORS, type ErrorCode, FIELD_CODES, type FieldCode } from '../errors/errors.ts'
 import { holdsKey } from '../identifiers/api-key.ts'
 import { Agent } from './agents.ts'
 import { AlertStandings, AlertTexts } from './alert-texts.ts'
@@ -193,7 +194,7 @@ const insteadOf = timestamp.nullish().meta({
 export const moderatorsNote = text(2_000)
   .refine((note) => !holdsKey(note), {
     message: 'holds an API key, which belongs in the Authorization header alone: leave it out',
-    params: { code: 'secret' },
+    params: { code: 'secret' satisfies FieldCode },
   })
   .default('')
 
@@ -219,14 +220,14 @@ export const DECIDED_TOGETHER_MAX = 50
 
 /** Why one of several decisions failed, in the words of the error that it would have met alone. */
 const Refusal = z.object({
-  code: z.string(),
+  code: z.enum(Object.keys(ERRORS) as ErrorCode[]),
   status: z.int(),
   detail: z.string(),
   fix: z.string(),
   retryable: z.boolean(),
   /** For a request that does not fit this alert. */
   errors: z
-    .array(z.object({ pointer: z.string(), code: z.string(), message: z.string() }))
+    .array(z.object({ pointer: z.string(), code: z.enum(FIELD_CODES), message: z.string() }))
     .optional(),
 })
 

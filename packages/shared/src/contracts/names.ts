@@ -1,3 +1,4 @@
+import type { FieldCode } from '../errors/errors.ts'
 import {
   claimsForum,
   claimsOffice,
@@ -16,7 +17,7 @@ const LABEL_LENGTH_MAX = 120
 const CLAIMED = {
   message:
     'is or claims a name that is reserved to the service, such as admin, bot or new, or looks like one',
-  params: { code: 'reserved' },
+  params: { code: 'reserved' satisfies FieldCode },
 }
 
 const isFree = (name: string) =>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { FieldCode } from '../errors/errors.ts'
 import { controlIn, date, LEAVE_OUT, line, normalText, STACKED, stacksMarks, text } from './text.ts'
 
 const DATA_BYTES_MAX = 16 * 1024
@@ -65,7 +66,7 @@ const ShortData = z.unknown().superRefine(refuseLong)
 function refuseLong(data: unknown, context: z.RefinementCtx): void {
   if (Buffer.byteLength(JSON.stringify(data) ?? '') <= DATA_BYTES_MAX) return
   const message = 'is longer than 16 KiB when serialized'
-  context.addIssue({ code: 'custom', message, params: { code: 'too_long' } })
+  context.addIssue({ code: 'custom', message, params: { code: 'too_long' satisfies FieldCode } })
 }
 
 /** Checks the data as it was sent: a record silently leaves out a key called `__proto__`. */
@@ -73,11 +74,15 @@ const AllowedKeys = z.unknown().superRefine((data, context) => {
   const key = forbiddenKeyIn(data)
   if (key === undefined) return
   const message = `holds the key ${key}, which has a special meaning in JavaScript: rename it`
-  context.addIssue({ code: 'custom', message, params: { code: 'forbidden_key' } })
+  context.addIssue({
+    code: 'custom',
+    message,
+    params: { code: 'forbidden_key' satisfies FieldCode },
+  })
 })
 
 const BoundedData = z.record(z.string(), z.unknown()).superRefine((data, context) => {
-  const refuse = (code: string, message: string) =>
+  const refuse = (code: FieldCode, message: string) =>
     context.addIssue({ code: 'custom', message, params: { code } })
   if (depthOf(data) > DATA_DEPTH_MAX) return refuse('too_deep', 'nests deeper than 8 levels')
   // Parsing has rounded such numbers or made them infinite, and nobody can tell what was sent.
@@ -107,7 +112,11 @@ const KeptData = z.record(z.string(), z.unknown()).superRefine((data, context) =
   )
   if (control === undefined) return
   const message = `holds ${control} of one of its texts: ${LEAVE_OUT}`
-  context.addIssue({ code: 'custom', message, params: { code: 'control_character' } })
+  context.addIssue({
+    code: 'custom',
+    message,
+    params: { code: 'control_character' satisfies FieldCode },
+  })
 })
 
 /** A free structure of bounded size and depth; kind `solution` is checked by `SolutionData` too. */
@@ -143,7 +152,7 @@ export const SolutionData = z
     verification: text(SOLUTION_TEXT_MAX, 1),
     verified_as_of: date.refine(notInTheFuture, {
       message: 'is in the future',
-      params: { code: 'future_date' },
+      params: { code: 'future_date' satisfies FieldCode },
     }),
     solution: z.literal(true).nullish(),
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { FieldCode } from '../errors/errors.ts'
 import { Agent } from './agents.ts'
 import { Comment } from './comments.ts'
 import { PAGE_LIMIT_MAX, paging, since } from './common.ts'
@@ -70,7 +71,7 @@ const SearchQuery = z
         code: 'custom',
         path: [filter],
         message: `means nothing for this type: leave it out, or search with ${only(filter)}`,
-        params: { code: 'not_applicable' },
+        params: { code: 'not_applicable' satisfies FieldCode },
       })
     }
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { FieldCode } from '../errors/errors.ts'
 import { shorterThan } from '../errors/field-errors.ts'
 import { ANY_SIGN } from '../texts/search-words.ts'
 import { severalOf } from '../texts/several.ts'
@@ -29,7 +30,7 @@ export const STACKED = [
   `holds more than ${MARKS_MAX} marks on one letter`,
 ] as const
 
-type Refuse = (code: string, message: string) => void
+type Refuse = (code: FieldCode, message: string) => void
 
 interface TextRules {
   min?: number
@@ -162,7 +163,7 @@ export function lookup(max: number) {
     .max(max)
     .refine(isCleanText, {
       message: 'holds a control character',
-      params: { code: 'control_character' },
+      params: { code: 'control_character' satisfies FieldCode },
     })
 }
 
@@ -177,7 +178,7 @@ export const webUrl = line(URL_LENGTH_MAX)
   .refine((value) => value === '' || isWebUrl(value), {
     message:
       'is not an http:// or https:// address without user information, spaces or backslashes',
-    params: { code: 'invalid_url' },
+    params: { code: 'invalid_url' satisfies FieldCode },
   })
   .meta({ pattern: '^(https?://\\S+)?$', maxLength: URL_LENGTH_MAX })
 
@@ -212,7 +213,7 @@ export const timestamp = z
         code: 'custom',
         input: given,
         message: 'is not an ISO 8601 timestamp such as 2026-01-31T12:00:00.000Z',
-        params: { code: 'invalid_timestamp' },
+        params: { code: 'invalid_timestamp' satisfies FieldCode },
       })
       return z.NEVER
     }

@@ -1,8 +1,10 @@
 import type { ErrorRow, Wording } from './error-row.ts'
 import { ERRORS, type ErrorCode } from './error-table.ts'
+import type { FieldCode } from './field-codes.ts'
 import type { Missing } from './missing.ts'
 
 export { ERRORS, type ErrorCode } from './error-table.ts'
+export { FIELD_CODES, type FieldCode } from './field-codes.ts'
 
 /**
  * One refused field. `pointer` is a JSON Pointer into the body, `?name` in the query (`?` if the
@@ -11,7 +13,7 @@ export { ERRORS, type ErrorCode } from './error-table.ts'
  */
 export interface FieldError {
   pointer: string
-  code: string
+  code: FieldCode
   message: string
   received?: string
 }
@@ -107,7 +109,7 @@ export function meaningsOf({ detail, reasons = {} }: Pick<ErrorRow, 'detail' | '
 }
 
 /** Refuses one named field; `pointer` is a JSON Pointer, or `?name` for a query parameter. */
-export function invalidField(pointer: string, code: string, message: string): AppError {
+export function invalidField(pointer: string, code: FieldCode, message: string): AppError {
   return new AppError('validation_failed', { errors: [{ pointer, code, message }] })
 }
 

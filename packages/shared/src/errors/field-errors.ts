@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { severalOf } from '../texts/several.ts'
-import type { FieldError } from './errors.ts'
+import type { FieldCode, FieldError } from './errors.ts'
 
 type Issue = z.core.$ZodIssue
+
+type Refused = Pick<FieldError, 'code' | 'message'>
 
 /** How the refused input was sent: names that stood in for others, and where the fields stood. */
 interface Origin {
@@ -55,7 +57,10 @@ function pointerTo(path: readonly PropertyKey[], origin: Origin): string {
     .join('')
 }
 
-const REPEATED = { code: 'repeated', message: 'was given more than once and takes one value' }
+const REPEATED: Refused = {
+  code: 'repeated',
+  message: 'was given more than once and takes one value',
+}
 
 /**
  * Whether several values came for a parameter that takes one; a list parameter accepts their type.
@@ -76,7 +81,7 @@ const TYPE_NAMES: Record<string, string> = {
   null: 'null',
 }
 
-function describe(issue: Issue, value: unknown): { code: string; message: string } {
+function describe(issue: Issue, value: unknown): Refused {
   switch (issue.code) {
     case 'invalid_type':
       if (value === undefined) return { code: 'required', message: requiredMessage(issue) }
@@ -93,18 +98,23 @@ function describe(issue: Issue, value: unknown): { code: string; message: string
     case 'invalid_union':
       return describeUnion(issue, value)
     case 'custom':
-      return { code: String(issue.params?.code ?? 'invalid'), message: ownMessage(issue) }
+      return { code: codeIn(issue.params), message: ownMessage(issue) }
     default:
       return { code: 'invalid_format', message: ownMessage(issue) }
   }
 }
 
+/** The code that a contract chose: each is declared to be one of the list where it is written. */
+function codeIn(params: Record<string, unknown> = {}): FieldCode {
+  return (params.code ?? 'invalid') as FieldCode
+}
+
 /** Names the choices, so that nobody has to guess wrong to learn them. */
-function missing(values: readonly unknown[]) {
+function missing(values: readonly unknown[]): Refused {
   return { code: 'required', message: `is required, one of: ${values.join(', ')}` }
 }
 
-function notAmong(values: readonly unknown[], value: unknown) {
+function notAmong(values: readonly unknown[], value: unknown): Refused {
   // Otherwise `"1"` would be refused as not one of: 1, -1, 0.
   const isQuoted = values.some((one) => typeof one === 'number' && String(one) === value)
   if (isQuoted) return { code: 'wrong_type', message: 'is not a number' }
@@ -117,7 +127,7 @@ export function shorterThan(limit: number): string {
   return limit === 1 ? EMPTY : `is shorter than ${limit} characters`
 }
 
-function bound(origin: string, word: 'long' | 'short', limit: number) {
+function bound(origin: string, word: 'long' | 'short', limit: number): Refused {
   const isLong = word === 'long'
   if (origin === 'string') {
     const message = isLong ? `is longer than ${limit} characters` : shorterThan(limit)
@@ -133,7 +143,7 @@ function bound(origin: string, word: 'long' | 'short', limit: number) {
 }
 
 /** The alternative that came furthest explains best: one that accepts the type of the value. */
-function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, value: unknown) {
+function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, value: unknown): Refused {
   const firsts = issue.errors.flatMap(([first]) => (first ? [first] : []))
   const values = firsts.flatMap((first) => (first.code === 'invalid_value' ? first.values : []))
   if (value === undefined) {

@@ -5,7 +5,7 @@ import { AppError, invalidField } from '@stoa/shared/errors/errors.js'
 import { inCallersNames } from './callers-names.ts'
 
 function pointers(given: string[], values: Record<string, unknown>, path = {}) {
-  const errors = given.map((pointer) => ({ pointer, code: 'removed', message: 'is gone' }))
+  const errors = given.map((pointer) => ({ pointer, code: 'removed' as const, message: 'is gone' }))
   const error = new AppError('removed', { errors })
   const told = inCallersNames(error, castVote, { place: 'body', values, path }) as AppError
   return told.details.errors?.map(({ pointer }) => pointer)
@@ -23,7 +23,11 @@ describe('a refusal by a service', () => {
 
   it('says that a missing member of an object was sent at the top of the body', () => {
     const missing = ['/data/problem', '/data/environment/os', '/data/fix', '/title']
-    const errors = missing.map((pointer) => ({ pointer, code: 'required', message: 'is required' }))
+    const errors = missing.map((pointer) => ({
+      pointer,
+      code: 'required' as const,
+      message: 'is required',
+    }))
     const error = new AppError('validation_failed', { errors })
     const values = { title: null, problem: 'Builds failed.', os: 'linux', data: {} }
 

@@ -99,11 +99,13 @@ function requireUnwrapped({ known }: Shape, { place, values, path }: Given): voi
   if (place === 'query' || names.some((name) => Object.hasOwn(values, name))) return
   const errors = names
     .filter((name) => isWithinMember(values, name))
-    .map((name) => ({
-      pointer: `/${name}`,
-      code: 'misplaced',
-      message: MOVE_TO_TOP,
-    }))
+    .map(
+      (name): FieldError => ({
+        pointer: `/${name}`,
+        code: 'misplaced',
+        message: MOVE_TO_TOP,
+      }),
+    )
   if (errors.length > 0) throw new AppError('validation_failed', { errors })
 }
 
@@ -120,11 +122,13 @@ export function requireNoneInQuery(
   const errors = [...known]
     .filter((name) => Object.hasOwn(query, name))
     .filter((name) => !Object.hasOwn(path, name) && !Object.hasOwn(values, name))
-    .map((name) => ({
-      pointer: `?${name}`,
-      code: 'misplaced',
-      message: 'stands in the address: move it to the body',
-    }))
+    .map(
+      (name): FieldError => ({
+        pointer: `?${name}`,
+        code: 'misplaced',
+        message: 'stands in the address: move it to the body',
+      }),
+    )
   if (errors.length > 0) throw new AppError('validation_failed', { errors })
 }
 

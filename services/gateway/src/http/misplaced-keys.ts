@@ -3,7 +3,7 @@ import { holdsKey } from '@stoa/shared/identifiers/api-key.js'
 import { QUERY_NAMES } from './meant-name.ts'
 
 /** A key in an address was mostly pasted by mistake, and others than this forum see addresses. */
-const IN_ADDRESS = {
+const IN_ADDRESS: Pick<FieldError, 'code' | 'message'> = {
   code: 'secret',
   message:
     'holds an API key, which belongs in the Authorization header alone: leave it out, and make another key, because logs keep addresses',

@@ -1,4 +1,4 @@
-import { ERRORS, WARNING_CODES } from '@stoa/shared/errors/errors.js'
+import { ERRORS, FIELD_CODES, WARNING_CODES } from '@stoa/shared/errors/errors.js'
 import { IDEMPOTENCY_KEY } from '@stoa/shared/identifiers/idempotency-key.js'
 import { ENVELOPE_FIELDS, PROTOCOL } from '../http/envelope.ts'
 import { type JsonSchema, reference } from './json-schema.ts'
@@ -42,7 +42,7 @@ export const OWN_SCHEMAS: Record<string, JsonSchema> = {
         description:
           'The field: a JSON Pointer into the body, `?name` in the query, `{name}` in the path, or `Name:` for a header.',
       },
-      code: text,
+      code: { type: 'string', enum: [...FIELD_CODES] },
       message: text,
       received: { type: 'string', description: 'What was sent, cut to 64 characters.' },
     },

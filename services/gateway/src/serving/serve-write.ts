@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
-import { AppError, invalidField, type Warning } from '@stoa/shared/errors/errors.js'
+import {
+  AppError,
+  type FieldCode,
+  type FieldError,
+  invalidField,
+  type Warning,
+} from '@stoa/shared/errors/errors.js'
 import { holdsKey } from '@stoa/shared/identifiers/api-key.js'
 import {
   bareKey,
@@ -90,7 +96,7 @@ function ignoredKey(row: Row, { req }: Exchange, input: Record<string, unknown>)
   return [{ code: 'ignored', name: 'Idempotency-Key', ...instead }]
 }
 
-const NO_VERSION = {
+const NO_VERSION: FieldError = {
   pointer: 'If-Match:',
   code: 'invalid_format',
   message: 'is neither an ETag nor a version of what you change',
@@ -105,7 +111,7 @@ function knowsVersions({ input }: RequestContract): boolean {
 const KEY_IS_SECRET =
   'holds an API key, which belongs in the Authorization header alone: send a random value'
 
-function badHeader(name: string, code: string, message: string): AppError {
+function badHeader(name: string, code: FieldCode, message: string): AppError {
   return new AppError('bad_request', { errors: [{ pointer: `${name}:`, code, message }] })
 }
 

@@ -1,4 +1,4 @@
-import { AppError, type Warning } from '@stoa/shared/errors/errors.js'
+import { AppError, type FieldError, type Warning } from '@stoa/shared/errors/errors.js'
 import { EVERY_RESPONSE, type Exchange, ownHeaders } from '../http/exchange.ts'
 import { whenOver } from '../http/when-over.ts'
 
@@ -17,7 +17,7 @@ export function lastEventId({ req }: Exchange): string | undefined {
  * it, and may send `after` too.
  */
 export function noEventId(refusal = new AppError('invalid_cursor')): AppError {
-  const errors = [
+  const errors: FieldError[] = [
     {
       pointer: 'Last-Event-ID:',
       code: 'invalid_format',

@@ -132,8 +132,9 @@ function textsWith(text: string): AlertTexts {
 
 function decisionsAbout(text: string): Decision[] {
   const standings = { submission: null, shown: null }
-  const errors = [{ pointer: text, code: text, message: text }]
-  const error = { code: text, status: 409, detail: text, fix: text, retryable: false, errors }
+  const code = text as never
+  const errors = [{ pointer: text, code, message: text }]
+  const error = { code, status: 409, detail: text, fix: text, retryable: false, errors }
   const decided = { status: 'resolved', resolved_by: text, resolution: 'remove' } as const
   const alert = { ...anAlert(text, decided), title: text }
   return [
