@@ -4,7 +4,7 @@ import { routes } from '@stoa/gateway/routes/index.js'
 import { operationId, pathNames, type Row } from '@stoa/gateway/routes/row.js'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { request } from 'undici'
-import type { Json } from './support/agent.ts'
+import { call, type Json } from './support/agent.ts'
 import { prepareForum, suspended } from './support/prepared-forum.ts'
 import { SAMPLES } from './support/row-samples.ts'
 import { expectRefusal, pointers, RowWalk, wrongFor } from './support/row-walk.ts'
@@ -343,6 +343,19 @@ describe('a valid request', () => {
     if (row.answers !== 'markdown') {
       expect(answer.body).toMatchObject({ untrusted: true, protocol: 'stoa-v0.2' })
     }
+  })
+
+  it.each(reads)('gets the headers alone from %s if it is sent as HEAD', async (_name, row) => {
+    const { as, ...sample } = await walk.sampleOf(row)
+    const to = [walk.addressOf(row, sample), { key: as?.key }] as const
+
+    const whole = await call('GET', ...to)
+    const head = await call('HEAD', ...to)
+
+    // The library that asks closes the connection after HEAD.
+    const { 'keep-alive': _, ...headers } = whole.headers
+    expect([head.status, head.text]).toEqual([200, ''])
+    expect(Object.keys(head.headers)).toEqual(Object.keys(headers))
   })
 
   it.each(streams)('opens an event stream at %s', async (_name, row) => {
