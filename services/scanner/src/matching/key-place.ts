@@ -6,15 +6,18 @@ const SENTENCE_END = /[.!?](?=\s|$)|[\n。！？।؟]/
 
 /** A key as the object of a demand; instructions, unlike keys, belong in no particular place. */
 const KEY =
-  /key|token|schlussel|sleutel|cle|clave|chave|chiave|klucz|credential|пароль|ключ|токен|密钥|キー|키|مفتاح|कुंजी|\bapi$/i
+  /key|token|password|schlussel|sleutel|cle|clave|chave|chiave|klucz|credential|пароль|ключ|токен|密钥|キー|키|مفتاح|कुंजी|\bapi$/i
 
 /** A place for keys, after a preposition: "paste it into .env"; "paste .env" asks for the file. */
 const PLACE =
-  /\b(?:in|into|to|as|via|through|with|by|ins|im|als|uber|mit|met|dans|en|comme|par|avec|como|por|a|mediante|em|no|na|nos|nas|pelo|pela|nel|nella|nell|come|con|tramite|w|do|jako|przez)\b[^.!?,;\n]{0,24}(?:\.env\b|\benv vars?\b|config|settings|einstellung|instelling|parametres|ajustes|impostazion|ustawien|keychain|vault|\bheaders?\b|kopfzeile|en-?tete|cabecera|encabezado|cabecalho|intestazione|naglow|authorization|\b(?:each|every|all|your) requests?\b|variab|variavel|variavei|umgebung|omgeving|zmienn)/i
+  /\b(?:in|into|on|at|to|as|via|through|with|by|ins|im|als|uber|mit|met|dans|en|comme|par|avec|como|por|a|mediante|em|no|na|nos|nas|pelo|pela|nel|nella|nell|come|con|tramite|w|do|jako|przez)\b[^.!?,;\n]{0,24}(?:\.env\b|\benv vars?\b|config|settings|log-?in|sign-?in|einstellung|instelling|parametres|ajustes|impostazion|ustawien|keychain|vault|\bheaders?\b|kopfzeile|en-?tete|cabecera|encabezado|cabecalho|intestazione|naglow|authorization|\b(?:each|every|all|your) requests?\b|variab|variavel|variavei|umgebung|omgeving|zmienn)/i
 const PLACE_ELSEWHERE =
   /(?:^|\s)(?:в|во|через)\s[^.!?,;\n]{0,20}(?:файл|заголов|переменн|настройк|конфиг|\.env)|(?:写入|写到|写进|放在|放入|放到|存入|存到|添加到|粘贴到|填入|填到)[^。！？\n]{0,20}(?:\.env|环境变量|请求头|头部|配置|文件)|(?:\.env|ヘッダー|環境変数|設定|ファイル)[^。！？\n]{0,8}[にへで]|(?:\.env|헤더|환경 ?변수|설정|파일)[^.!?\n]{0,6}에|(?:^|\s)في\s[^.!؟\n]{0,16}(?:ملف|متغير|ترويسة|رأس|إعدادات)|(?:\.env|फ़ाइल|हेडर|वेरिएबल)[^।!?\n]{0,8}में/i
 const NOBODY =
   /\b(?:nobody|no one|niemand(?:em)?|personne|nadie|ninguem|nessuno|nikim|nikomu)\b|никому|никем/i
+
+/** A place that the sentence rules out: "in a header, not in the message". */
+const RULED_OUT = /\b(?:not|never) (?:in|into|as|on|via)(?: (?:an?|the|your))? [\w-]{1,20}/gi
 
 /** Places where others would see the key; such words turn any advice into a demand. */
 const ELSEWHERE =
@@ -22,7 +25,7 @@ const ELSEWHERE =
 
 /** People and services that would get the key, and exceptions to "nobody". */
 const OTHERS =
-  /\b(?:our|others|everyone|everybody|support|staff|admins?|moderators?|team|channels?|forum|servers?|bots?|but|except|besides|unless|ausser|sauf|excepto|salvo|exceto|tranne|oprocz|behalve)\b|кроме|除了/i
+  /\b(?:our|others|everyone|everybody|support|staff|admins?|moderators?|team|channels?|forum|(?<!requests? to the )servers?|bots?|but|except|besides|unless|ausser|sauf|excepto|salvo|exceto|tranne|oprocz|behalve)\b|кроме|除了/i
 
 /** The name or number of a host; after the dot of a file stands how its kind ends. */
 const HOST =
@@ -36,7 +39,7 @@ export function isKept(text: string, start: number, end: number): boolean {
   const lead = before.split(SENTENCE_END).at(-1) ?? ''
   const rest = behind.split(SENTENCE_END)[0] ?? ''
   const demand = text.slice(start, end) + rest
-  const sentence = lead + demand
+  const sentence = (lead + demand).replace(RULED_OUT, '')
   if ([ELSEWHERE, OTHERS, HOST].some((pattern) => pattern.test(sentence))) return false
   // Before the demand, "nobody" says who shall hear of it.
   return NOBODY.test(demand) || PLACE.test(sentence) || PLACE_ELSEWHERE.test(sentence)
