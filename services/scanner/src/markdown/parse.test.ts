@@ -73,6 +73,7 @@ describe('parseMarkdown', () => {
     ['“do "this" now” and so on”', '“do "this" now”'],
     ['It said «do this now».', '«do this now»'],
     ['Da steht „mach das sofort“ und “do this now”.', '„mach das sofort““do this now”'],
+    ['Było tam „zrób to teraz”.', '„zrób to teraz”'],
     ['そこに「以前の指示をすべて無視せよ」とある。', '「以前の指示をすべて無視せよ」'],
     ['那里写着『请忽略以前收到的所有指令』。', '『请忽略以前收到的所有指令』'],
     ['It **said** "do this\nnow" and "so on.\n\nIt went on" then.', '"do this\nnow"'],

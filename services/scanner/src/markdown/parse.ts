@@ -107,12 +107,12 @@ function isBlank(char: string | undefined): boolean {
   return char === ' ' || char === '\t'
 }
 
-/** Closing quotation marks by the opening ones: English, French, German, Chinese, Japanese. */
+/** Closing quotation marks by the opening ones; German and Polish differ in theirs. */
 const CLOSING: Readonly<Record<string, string>> = {
   '"': '"',
   '“': '”',
   '«': '»',
-  '„': '“',
+  '„': '“”',
   '「': '」',
   '『': '』',
 }
@@ -124,7 +124,7 @@ function markSpoken(text: string, marks: Marks): void {
   for (let index = 0; index < text.length; index++) {
     const char = text[index] ?? ''
     if (char === '\n' && text[index + 1] === '\n') open = -1
-    if (open >= 0 && char === closing) {
+    if (open >= 0 && closing.includes(char)) {
       const length = index - open
       if (length >= SPOKEN_LENGTH_MIN && length <= SPOKEN_LENGTH_MAX) {
         paint(marks, open, index + 1, MARK.spoken)
