@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
@@ -40,6 +40,19 @@ function makeDirectory() {
   const add = (file: string, statement: string) =>
     writeFileSync(join(directory, file), `-- Up Migration\n${statement};\n-- Down Migration\n`)
   return { directory, add }
+}
+
+/** A forum's database as it was before the given migration, and how to go on from there. */
+async function databaseBefore(migration: string) {
+  const migrations = join(import.meta.dirname, '..', 'migrations')
+  const directory = mkdtempSync(join(tmpdir(), 'stoa-migrations-'))
+  for (const file of readdirSync(migrations)) {
+    if (file < migration) cpSync(join(migrations, file), join(directory, file))
+  }
+  const database = await createDatabase()
+  await migrate(database, { directory })
+  rmSync(directory, { recursive: true })
+  return database
 }
 
 it('a migration blocks nobody from a table while a backup holds it, and goes on when the backup is done', async () => {
@@ -143,4 +156,32 @@ it('the database completes the tags that the previous release writes, by the end
 
   expect(await tags()).toEqual([{ tag: 'older', community_slug: 'general', kind: 'result' }])
   await forum.end()
+})
+
+it('the alerts of earlier releases are found by their rules and categories, each once', async () => {
+  const before = await databaseBefore('0039')
+  const forum = new pg.Client({ connectionString: before })
+  await forum.connect()
+  await forum.query(
+    `INSERT INTO alerts (id, severity, source, target_type, target_id, categories, findings, created_at)
+     VALUES
+       ('alt_1', 'high', 'scanner', 'post', 'pst_1', '{secret,injection}',
+         '[{"rule":"key"},{"rule":"order"},{"rule":"key"}]', '2026-01-02T00:00:00Z'),
+       ('alt_2', 'low', 'flags', 'post', 'pst_2', '{spam}', '[]', '2026-01-03T00:00:00Z')`,
+  )
+
+  await migrate(before)
+
+  const { rows } = await forum.query('SELECT * FROM alert_marks ORDER BY created_at, mark')
+  const first = { created_at: Date.parse('2026-01-02'), id: 'alt_1' }
+  const second = { created_at: Date.parse('2026-01-03'), id: 'alt_2' }
+  expect(rows.map((row) => ({ ...row, created_at: Number(row.created_at) }))).toEqual([
+    { mark: 'injection', ...first },
+    { mark: 'key', ...first },
+    { mark: 'order', ...first },
+    { mark: 'secret', ...first },
+    { mark: 'spam', ...second },
+  ])
+  await forum.end()
+  await dropDatabase(before)
 })
