@@ -203,6 +203,9 @@ async function noteStreams(
     if (answer.status === 'rejected' || answer.value.duplicate) continue
     const { stream, seq } = answer.value
     if (seq <= (leader.acknowledged.get(stream) ?? 0)) {
+      // If the loss cannot be stored, the next acknowledgement shows it again: this event, once it
+      // is sent again, is one that the stream had before.
+      leader.acknowledged.set(stream, Number.POSITIVE_INFINITY)
       // The loss is stored first: after a crash in between, rows that are not marked are sent again
       // anyway.
       await loseStream(leader.client, stream, log)
@@ -212,7 +215,6 @@ async function noteStreams(
       await markSent(leader)
       leader.isResending = true
     }
-    // Last: if the loss could not be stored, the next acknowledgement shows it again.
     leader.acknowledged.set(stream, seq)
   }
 }
