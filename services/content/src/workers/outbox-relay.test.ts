@@ -238,7 +238,7 @@ it('the relay sends again the events that a bus has lost by returning to an olde
   })
 })
 
-describe('a consumer that had read further than a bus has kept', () => {
+describe('a consumer of a bus that is back', () => {
   const { name } = STREAMS.forum
   const messagesIn = (dir: string) =>
     join(dir, 'jetstream', 'jetstream', '$G', 'streams', name, 'msgs')
@@ -259,7 +259,7 @@ describe('a consumer that had read further than a bus has kept', () => {
     return ids
   }
 
-  it('gets the next event if the stream is empty', async () => {
+  it('gets the next event if the stream has become empty', async () => {
     await write('read 1', 'read 2', 'read 3')
     await allSent()
     expect(await idsRead()).toContain('read 3')
@@ -271,6 +271,19 @@ describe('a consumer that had read further than a bus has kept', () => {
     await write('after')
 
     await eventually('it gets the next event', async () => (await idsRead()).includes('after'))
+  })
+
+  it('gets only the next event if it had read all and nothing is lost', async () => {
+    await write('read')
+    await allSent()
+    expect(await idsRead()).toContain('read')
+
+    // The relay checks a bus that is back before it sends anything.
+    await content.restartNats(() => {})
+    await write('not read')
+    await allSent()
+
+    expect(await idsRead()).toEqual(['not read'])
   })
 
   it('gets the next event if that takes the place of the only lost one', async () => {
