@@ -47,7 +47,8 @@ export interface Database {
   answers(): Promise<boolean>
   /**
    * Opens a connection of the caller's own, outside the pool, for session locks. PostgreSQL ends
-   * the connection and its locks after 15 seconds without a statement.
+   * the connection and its locks after 15 seconds without a statement, or 5 seconds more than a
+   * statement may take.
    */
   connect(): Promise<pg.Client>
   /** How many callers wait for a connection of the pool. */
@@ -85,16 +86,8 @@ const FULL_FOR_MS = 60_000
 const CONNECT_TIMEOUT_MS = 3_000
 /** TCP keepalive probes a connection that is idle for this long, so that its loss is noticed. */
 const KEEP_ALIVE_AFTER_MS = 10_000
-/**
- * The server ends a session that sends nothing, or takes no answer, for this long, because the
- * client's computer may be gone without a word. Callers that wait for an answer give up sooner.
- */
-const SESSION_SILENCE_MS = STATEMENT_TIMEOUT_MS + ANSWER_LATER_MS + 3_000
-const SESSION_OPTIONS = [
-  `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
-  `-c idle_session_timeout=${SESSION_SILENCE_MS}`,
-  `-c tcp_user_timeout=${SESSION_SILENCE_MS}`,
-].join(' ')
+/** How much longer than a caller waits for an answer a session may be silent. */
+const SILENT_LATER_MS = 3_000
 
 /**
  * Opens the pool of up to `max` connections, each opened when it is first needed. Connections are
@@ -170,7 +163,7 @@ export function openDatabase(
     tableLocks: () => withOwnClient(settings, findTableLocks),
     answers: pingOnAny,
     connect: async () => {
-      const options = `${settings.options} ${SESSION_OPTIONS}`
+      const options = `${settings.options} ${sessionOptions(settings.query_timeout)}`
       const client = new pg.Client({ ...settings, options, pipeline: true } as pg.ClientConfig)
       client.on('error', (error) => log.warn({ err: error }, 'session connection lost'))
       try {
@@ -217,6 +210,19 @@ function connectionSettings(url: string, statementTimeoutMs: number) {
       '-c plan_cache_mode=force_generic_plan',
     ].join(' '),
   }
+}
+
+/**
+ * The server ends a session that sends nothing, or takes no answer, because the client's computer
+ * may be gone without a word. Callers that wait for an answer give up sooner.
+ */
+function sessionOptions(answerTimeoutMs: number): string {
+  const silenceMs = answerTimeoutMs + SILENT_LATER_MS
+  return [
+    `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
+    `-c idle_session_timeout=${silenceMs}`,
+    `-c tcp_user_timeout=${silenceMs}`,
+  ].join(' ')
 }
 
 /** Runs on a connection opened only for this purpose, then ends the connection. */

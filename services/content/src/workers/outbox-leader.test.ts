@@ -47,18 +47,21 @@ async function leaders(): Promise<number> {
   return rows.length
 }
 
+/** Shorter than by default, and with it the silence after which PostgreSQL ends a connection. */
+const STATEMENT_TIMEOUT_MS = 2_000
+
 /** Disturbs the leader's connection; new connections work. */
 async function outlives(disturb: (line: Line) => Promise<void>): Promise<void> {
   const log = createLogger('content', 'silent')
   const line = await lineTo(content.databaseUrl)
-  const db = openDatabase(line.url, 1, log)
+  const db = openDatabase(line.url, 1, log, STATEMENT_TIMEOUT_MS)
   const bus = await connectBus('content', content.nats.urlFor('content'))
   const relay = startRelay(db, bus, log)
   await eventually('it leads', async () => (await leaders()) === 1)
 
   await disturb(line)
 
-  await eventually('all is sent', async () => (await unsent()) === 0, 40_000)
+  await eventually('all is sent', async () => (await unsent()) === 0)
   await relay.close()
   await bus.close()
   await db.close()
@@ -185,7 +188,21 @@ async function inStream(): Promise<number> {
   return state.messages
 }
 
-it('a new leader sends again the events that the bus has lost since the former leader last checked it', async () => {
+/** As if the connection were lost at this point. */
+async function failFirstUnmarking(): Promise<void> {
+  await content.db.query(
+    `CREATE SEQUENCE unmarkings;
+     CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN
+       IF nextval('unmarkings') = 1 THEN RAISE query_canceled; END IF;
+       RETURN NEW;
+     END $$;
+     CREATE TRIGGER first_unmarking BEFORE UPDATE ON outbox
+       FOR EACH ROW WHEN (NEW.sent_at IS NULL) EXECUTE FUNCTION fail_once()`,
+  )
+}
+
+it('a new leader sends again the events that the bus has lost since the former leader last checked it, though its first attempt fails', async () => {
   const allSent = async () => (await unsent()) === 0
   const DEEP = { recursive: true }
   await write(1, 100)
@@ -206,6 +223,7 @@ it('a new leader sends again the events that the bus has lost since the former l
   await longSent(MORE_THAN_A_STATEMENT)
   // However long the power failure lasted.
   await content.db.query(`UPDATE outbox SET sent_at = sent_at - interval '1 hour'`)
+  await failFirstUnmarking()
 
   await leadOnce(async () => (await unsent()) === 0 && (await inStream()) > before)
 
