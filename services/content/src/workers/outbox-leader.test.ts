@@ -1,8 +1,8 @@
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { jetstreamManager } from '@nats-io/jetstream'
-import { connectBus } from '@stoa/shared/bus/bus.js'
+import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
@@ -188,6 +188,101 @@ async function inStream(): Promise<number> {
   return state.messages
 }
 
+/** Runs a relay that believes what the test says of its bus. */
+async function leadOn(change: (bus: Bus) => Bus): Promise<() => Promise<void>> {
+  const log = createLogger('content', 'silent')
+  const db = openDatabase(content.databaseUrl, 1, log)
+  const bus = await connectBus('content', content.nats.urlFor('content'))
+  const relay = startRelay(db, change(bus), log)
+  return async () => {
+    await relay.close()
+    await bus.close()
+    await db.close()
+  }
+}
+
+const DEEP = { recursive: true }
+
+it('a leader sends again an event that the bus has lost, though it had not marked it as sent', async () => {
+  let isThere = true
+  let isNextTheLast = false
+  const stop = await leadOn((bus) => ({
+    ...bus,
+    connected: () => isThere && bus.connected(),
+    publish: async (...event) => {
+      const published = await bus.publish(...event)
+      if (isNextTheLast) isThere = false
+      return published
+    },
+  }))
+  await write(1, 100)
+  await eventually('it is sent', async () => (await unsent()) === 0)
+  await content.restartNats((dir) => cpSync(join(dir, 'jetstream'), join(dir, 'shorter'), DEEP))
+  const before = await inStream()
+  isNextTheLast = true
+  await write(1, 100)
+  await eventually('the bus has it', async () => !isThere)
+
+  await content.nats.stop()
+  rmSync(join(content.nats.dir, 'jetstream'), DEEP)
+  cpSync(join(content.nats.dir, 'shorter'), join(content.nats.dir, 'jetstream'), DEEP)
+  await content.db.query('UPDATE relay_streams SET last_seq = $2 WHERE name = $1', [
+    STREAMS.forum.name,
+    before + 1,
+  ])
+  await content.nats.startAgain()
+  isNextTheLast = false
+  isThere = true
+
+  await eventually('the bus has it again', async () => (await inStream()) === before + 1)
+  await stop()
+})
+
+/** The ids of the events that a consumer of the stream gets next. */
+async function idsRead(): Promise<string[]> {
+  const { name } = STREAMS.forum
+  const reader = await connectBus('content', content.nats.url)
+  // Creates the consumer if it does not exist, as services do when they begin to read.
+  const jsm = await jetstreamManager(reader.nc)
+  await jsm.consumers.add(name, { durable_name: 'reader', ack_policy: AckPolicy.All })
+  const consumer = await jetstream(reader.nc).consumers.get(name, 'reader')
+  const ids: string[] = []
+  for await (const message of await consumer.fetch({ max_messages: 1_000, expires: 1_000 })) {
+    ids.push(message.headers?.get('Nats-Msg-Id') ?? '')
+    await message.ackAck()
+  }
+  await reader.close()
+  return ids
+}
+
+async function lastSent(): Promise<string> {
+  await eventually('all is sent', async () => (await unsent()) === 0)
+  const { rows } = await content.db.query('SELECT id FROM outbox ORDER BY seq DESC LIMIT 1')
+  return rows[0].id
+}
+
+it('a consumer gets the event that took the place of a lost one before the leader noticed that the bus was away', async () => {
+  const messagesIn = (dir: string) =>
+    join(dir, 'jetstream', 'jetstream', '$G', 'streams', STREAMS.forum.name, 'msgs')
+  const stop = await leadOn((bus) => ({ ...bus, connected: () => true, watch: () => () => {} }))
+  await write(1, 100)
+  await lastSent()
+  await content.restartNats((dir) => cpSync(messagesIn(dir), join(dir, 'before'), DEEP))
+  await write(1, 100)
+  const lost = await lastSent()
+  expect(await idsRead()).toContain(lost)
+
+  await content.nats.stop()
+  rmSync(messagesIn(content.nats.dir), DEEP)
+  cpSync(join(content.nats.dir, 'before'), messagesIn(content.nats.dir), DEEP)
+  await write(1, 100)
+  await content.nats.startAgain()
+  const next = await lastSent()
+
+  await eventually('it gets the next event', async () => (await idsRead()).includes(next))
+  await stop()
+})
+
 /** As if the connection were lost at this point. */
 async function failFirstUnmarking(): Promise<void> {
   await content.db.query(
@@ -204,7 +299,6 @@ async function failFirstUnmarking(): Promise<void> {
 
 it('a new leader sends again the events that the bus has lost since the former leader last checked it, though its first attempt fails', async () => {
   const allSent = async () => (await unsent()) === 0
-  const DEEP = { recursive: true }
   await write(1, 100)
   await leadOnce(allSent)
   await content.restartNats((dir) => cpSync(join(dir, 'jetstream'), join(dir, 'older'), DEEP))

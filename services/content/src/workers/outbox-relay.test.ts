@@ -192,6 +192,8 @@ it('the relay sends kept events again even if it ends while it stores the loss o
   await failFirstNoteOfALoss()
 
   await jsm.streams.delete(name)
+  // The relay checks a bus that is back at once.
+  await content.restartNats(() => {})
 
   await eventually('the stream has them', async () => {
     const info = await jsm.streams.info(name)
