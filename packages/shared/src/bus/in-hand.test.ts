@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((one) => one.stop()))
+  await stopAll()
   const jsm = await jetstreamManager(operator.nc)
   await jsm.streams.purge(STREAMS.forum.name)
   await jsm.consumers.delete(STREAMS.forum.name, 'search')
@@ -46,6 +46,11 @@ afterAll(async () => {
   await operator?.close()
   await nats?.remove()
 })
+
+/** Stops the consumers, each once it has handled what it has in hand. */
+async function stopAll(): Promise<void> {
+  await Promise.all(running.splice(0).map((one) => one.stop()))
+}
 
 async function publish(count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
@@ -82,6 +87,7 @@ it('an event is handled once while its consumer lives, even if that takes longer
   for (const bus of replicas) await consumeOn(bus, slowly, LONG_ACK_WAIT_MS)
 
   await eventually('all are done with', async () => new Set(handled).size === 4, SOON_MS)
+  await stopAll()
 
   expect(handled.sort()).toEqual(['pst_0', 'pst_1', 'pst_2', 'pst_3'])
 })
