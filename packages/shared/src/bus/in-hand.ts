@@ -32,8 +32,7 @@ export function keepInHand({ ackWaitMs, max }: { ackWaitMs: number; max: number 
   const tell = () => {
     const now = performance.now()
     for (const { message, at } of delivered.values()) {
-      const isKept = now - at >= tellEveryMs && now - at <= ackWaitMs * KEPT_TIMES
-      if (isKept) message.working()
+      if (now - at <= ackWaitMs * KEPT_TIMES) message.working()
     }
   }
   const telling = setInterval(tell, tellEveryMs).unref()
