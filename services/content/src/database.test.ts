@@ -535,7 +535,8 @@ it('the pool goes on using a connection on which a statement or the request was 
 
 it('the pool gives up on a server that was lost silently, and goes on with a new connection', async () => {
   const line = await lineTo(content.databaseUrl)
-  const far = openDatabase(line.url, 3, createLogger('content', 'error'))
+  // A statement may take two seconds, so that its loss is soon clear.
+  const far = openDatabase(line.url, 3, createLogger('content', 'error'), 2_000)
   await Promise.all([far.ping(), far.ping()])
 
   line.lose()
