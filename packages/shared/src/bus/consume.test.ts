@@ -146,21 +146,29 @@ it('a durable consumer that another release has made gets the settings of this r
   await consuming.stop()
 })
 
-it('a durable consumer is created again after it was lost with its stream', async () => {
+it('a durable consumer is created again after it was lost with its stream, for which it asks twice a second', async () => {
+  const failedAt: number[] = []
+  const log = createLogger('scanner', 'silent')
+  jest.spyOn(log, 'warn').mockImplementation(() => void failedAt.push(performance.now()))
   let handled = 0
-  const consuming = await consumeAs(async (events) => {
+  const count: Spec['handle'] = async (events) => {
     handled += events.length
-  })
+  }
+  const consuming = await consumeAs(count, { log })
   await request(1)
   await eventually('it is handled', async () => handled === 1)
 
   const jsm = await jetstreamManager(operator.nc)
   await jsm.streams.delete(STREAMS.scan.name)
+  await eventually('it has asked twice', async () => failedAt.length >= 2)
   await ensureStreams(operator.nc)
   await request(1)
 
   await eventually('the other is handled, too', async () => handled === 2)
   await consuming.stop()
+  const [first, second] = failedAt as [number, number]
+  // A timer may be a little early.
+  expect(second - first).toBeGreaterThan(480)
 })
 
 it('a durable consumer starts again after its own code has thrown, not only after its handler has thrown', async () => {
