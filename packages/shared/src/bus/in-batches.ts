@@ -46,7 +46,7 @@ export async function inBatches(messages: Messages, spec: Batching): Promise<voi
   for await (const message of messages) {
     if (failures.length > 0) break
     waiting.push(message)
-    working ??= Promise.resolve().then(work)
+    working ??= work()
     if (!spec.readsOn && waiting.length >= spec.batchMax) await working
   }
   await working
