@@ -17,13 +17,19 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
+/** A logger, and the warnings that it was given. */
+function keptWarnings() {
+  const said: string[] = []
+  const log: Logger = createLogger('content', 'silent')
+  log.warn = ((_about: unknown, message: string) => void said.push(message)) as Logger['warn']
+  return { log, said }
+}
+
 /** The answer of JetStream to a message for which it has no room, on its disk for example. */
 const NO_ROOM = new StreamRefusal(10_077, 'no space left on device')
 
 it('the relay logs once that the bus has no room for requests for scans, and sets them aside', async () => {
-  const said: string[] = []
-  const log: Logger = createLogger('content', 'silent')
-  log.warn = ((_about: unknown, message: string) => void said.push(message)) as Logger['warn']
+  const { log, said } = keptWarnings()
   const bus = await connectBus('content', content.nats.urlFor('content'))
   const full: Bus = { ...bus, publish: () => Promise.reject(NO_ROOM) }
   const db = openDatabase(content.databaseUrl, 1, log)
@@ -44,8 +50,8 @@ it('the relay logs once that the bus has no room for requests for scans, and set
   await db.close()
 })
 
-it('the relay keeps other events than requests for scans until the bus has room', async () => {
-  const log = createLogger('content', 'silent')
+it('the relay keeps other events than requests for scans until the bus has room, and warns of that', async () => {
+  const { log, said } = keptWarnings()
   const bus = await connectBus('content', content.nats.urlFor('content'))
   let hasRoom = false
   const full: Bus = {
@@ -76,6 +82,7 @@ it('the relay keeps other events than requests for scans until the bus has room'
     return (await unsent('forum.post.published')).length === 0
   })
   expect(kept).toEqual(['evt_post'])
+  expect(said).toContain('worker turn failed')
   await relay.close()
   await bus.close()
   await db.close()
