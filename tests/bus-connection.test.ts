@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
+import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { INVALIDATE } from '@stoa/shared/contracts/events.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
@@ -86,13 +87,16 @@ it('a client logs when the bus is lost and when it is back', async () => {
   const { log, lineWith } = keptLog()
   await open('content', nats.urlFor('content'), log)
 
+  const stoppedAt = performance.now()
   await nats.stop()
   const lost = await lineWith('the bus is lost')
   await nats.startAgain()
   const back = await lineWith('the bus is back')
 
   expect(JSON.parse(lost)).toMatchObject({ level: 40, server: `127.0.0.1:${port}` })
-  expect(JSON.parse(back).away_ms).toBeGreaterThan(0)
+  const { away_ms } = JSON.parse(back)
+  expect(away_ms).toBeGreaterThan(0)
+  expect(away_ms).toBeLessThan(performance.now() - stoppedAt)
 })
 
 it('a client logs a refusal by the bus once, not for every refused message', async () => {
@@ -249,6 +253,24 @@ it('a request that no service listens to fails with unavailable at once if the b
   const outcome = await Promise.race([asked, pause(10_000, 'still waits', { ref: false })])
 
   expect(outcome).toMatchObject({ code: 'unavailable', details: { retry_after_seconds: 1 } })
+})
+
+it('a request that finds no listener after the bus returned fails long before its time is over', async () => {
+  const bus = await open('gateway', nats.urlFor('gateway'))
+  const returned = back(bus)
+  await bus.nc.reconnect()
+  await returned
+  const remainingMs = deleteMe.timeoutMs
+  const askedAt = performance.now()
+
+  const asked = bus.request(
+    deleteMe,
+    { confirm_handle: 'ann' },
+    { requestId: 'req_1', remainingMs },
+  )
+
+  await expect(asked).rejects.toMatchObject({ code: 'unavailable' })
+  expect(performance.now() - askedAt).toBeLessThan(remainingMs / 2)
 })
 
 it('a request that found no listener after the bus returned is sent again until a service listens', async () => {
