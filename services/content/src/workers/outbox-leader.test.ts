@@ -5,9 +5,11 @@ import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
+import { createDatabase, dropDatabase } from '../../../../tests/support/databases.ts'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { type Line, lineTo } from '../../../../tests/support/line-to.ts'
 import { type Database, openDatabase } from '../database.ts'
+import { migrate } from '../migrate.ts'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
 import { startRelay } from './outbox-relay.ts'
 
@@ -39,10 +41,11 @@ async function unsent(): Promise<number> {
   return rows.length
 }
 
-async function leaders(): Promise<number> {
+async function leaders(databaseUrl = content.databaseUrl): Promise<number> {
   const { rows } = await content.db.query(
     `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
-     WHERE locktype = 'advisory' AND datname = current_database() AND granted`,
+     WHERE locktype = 'advisory' AND datname = $1 AND granted`,
+    [new URL(databaseUrl).pathname.slice(1)],
   )
   return rows.length
 }
@@ -189,9 +192,12 @@ async function inStream(): Promise<number> {
 }
 
 /** Runs a relay that believes what the test says of its bus. */
-async function leadOn(change: (bus: Bus) => Bus): Promise<() => Promise<void>> {
+async function leadOn(
+  change: (bus: Bus) => Bus,
+  databaseUrl = content.databaseUrl,
+): Promise<() => Promise<void>> {
   const log = createLogger('content', 'silent')
-  const db = openDatabase(content.databaseUrl, 1, log)
+  const db = openDatabase(databaseUrl, 1, log)
   const bus = await connectBus('content', content.nats.urlFor('content'))
   const relay = startRelay(db, change(bus), log)
   return async () => {
@@ -200,6 +206,20 @@ async function leadOn(change: (bus: Bus) => Bus): Promise<() => Promise<void>> {
     await db.close()
   }
 }
+
+it('a relay leads the outbox of its forum while another leads that of another forum on the same server', async () => {
+  const another = await createDatabase()
+  await migrate(another)
+  const stopAnother = await leadOn((bus) => bus, another)
+  await eventually('the other outbox is led', async () => (await leaders(another)) === 1)
+
+  const stop = await leadOn((bus) => bus)
+
+  await eventually('this outbox is led, too', async () => (await leaders()) === 1)
+  await stop()
+  await stopAnother()
+  await dropDatabase(another)
+})
 
 const DEEP = { recursive: true }
 
