@@ -18,12 +18,13 @@ beforeEach(() => {
 afterEach(() => inHand.end())
 
 /** The messages of a consumer that has none, until it is closed. */
-function noMessages() {
+function noMessages(isRead = () => {}) {
   const closed = signal()
-  return {
-    close: () => closed.give(),
-    [Symbol.asyncIterator]: () => ({ next: () => closed.given.then(() => ENDED) }),
+  const next = () => {
+    isRead()
+    return closed.given.then(() => ENDED)
   }
+  return { close: () => closed.give(), [Symbol.asyncIterator]: () => ({ next }) }
 }
 
 describe('the reader of a consumer', () => {
@@ -51,7 +52,7 @@ describe('the reader of a consumer', () => {
     expect(await reading[Symbol.asyncIterator]().next()).toEqual(ENDED)
   })
 
-  it('ends when the bus is back, and leaves no watcher of the bus', async () => {
+  it('ends when the bus is back while it waits for messages, and leaves no watcher of the bus', async () => {
     const watchers = new Set<Watcher>()
     const watched: Pick<Bus, 'watch'> = {
       watch: (watcher) => {
@@ -59,14 +60,11 @@ describe('the reader of a consumer', () => {
         return () => watchers.delete(watcher)
       },
     }
-    const asked = signal()
-    const fetch = async () => {
-      asked.give()
-      return noMessages()
-    }
+    const waits = signal()
+    const fetch = async () => noMessages(waits.give)
     const reading = readInHand(watched, { fetch } as unknown as Consumer, inHand)
     const next = reading[Symbol.asyncIterator]().next()
-    await asked.given
+    await waits.given
 
     for (const { back } of watchers) back?.()
 
