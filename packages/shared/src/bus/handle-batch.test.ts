@@ -231,6 +231,24 @@ it('a durable consumer handles often delivered events together, except an event 
   })
 })
 
+it('a durable consumer notes nothing of an event that comes for the first time', async () => {
+  await ensureStreams(operator.nc)
+  const jsm = await jetstreamManager(operator.nc)
+  const notes = async () => (await jsm.streams.info(STREAMS.attempts.name)).state.last_seq
+  const before = await notes()
+  const event = cloudEvent(scanRequested, 'content', 'case_1', {
+    cases: [{ case_id: 'case_1', kind: 'post', revision: 1 }],
+  })
+  await operator.publish(scanRequested.subject, JSON.stringify(event), event.id)
+
+  await consumeAll(async () => {})
+
+  await eventually('it is done with', async () => {
+    return (await jsm.streams.info(STREAMS.scan.name)).state.messages === 0
+  })
+  expect(await notes()).toBe(before)
+})
+
 it('a durable consumer handles an often delivered event, even if it cannot note the attempt', async () => {
   await ensureStreams(operator.nc)
   const jsm = await jetstreamManager(operator.nc)
