@@ -338,12 +338,8 @@ it.each([
   await eventually('the stream has the lost one', () => isInStream(lost))
 })
 
-it('the relay sends again the last event, which a bus has lost, even if no other follows', async () => {
-  await write('before the last')
-  await allSent()
-  await content.restartNats((dir) => cpSync(join(dir, 'jetstream'), join(dir, 'short'), DEEP))
-  await write('the last')
-  await allSent()
+/** Resolves when the relay has just noted the end of the stream: its next check is seconds away. */
+async function hasChecked(): Promise<void> {
   const { length } = await idsInStream()
   await eventually('the relay has noted the end of the stream', async () => {
     const { rows } = await content.db.query('SELECT last_seq FROM relay_streams WHERE name = $1', [
@@ -351,6 +347,15 @@ it('the relay sends again the last event, which a bus has lost, even if no other
     ])
     return Number(rows[0].last_seq) === length
   })
+}
+
+it('the relay sends again the last event, which a bus has lost, even if no other follows', async () => {
+  await write('before the last')
+  await allSent()
+  await content.restartNats((dir) => cpSync(join(dir, 'jetstream'), join(dir, 'short'), DEEP))
+  await write('the last')
+  await allSent()
+  await hasChecked()
 
   await content.restartNats((dir) => {
     rmSync(join(dir, 'jetstream'), DEEP)
@@ -361,7 +366,9 @@ it('the relay sends again the last event, which a bus has lost, even if no other
 })
 
 it('the relay recreates missing streams of a returned bus before it sends waiting events', async () => {
+  await write('before')
   await allSent()
+  await hasChecked()
   await content.nats.stop()
   await write('waited')
   // A leader that was sending when the bus went away ends because of that.
