@@ -1,6 +1,10 @@
-import { expect, it } from '@jest/globals'
+import { afterEach, expect, it, jest } from '@jest/globals'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { createAnnouncer } from './announcer.ts'
+
+afterEach(() => {
+  jest.useRealTimers()
+})
 
 it('the announcer tells of each change of the hot list once', async () => {
   const told: unknown[] = []
@@ -13,4 +17,17 @@ it('the announcer tells of each change of the hot list once', async () => {
   announcer.close()
 
   expect(told).toEqual([{ tags: ['hot', 'hot:rust'] }, { tags: ['hot', 'hot:go', 'hot:zig'] }])
+})
+
+it('the announcer tells nothing after it was closed, as the bus is closed next', () => {
+  jest.useFakeTimers()
+  const told: unknown[] = []
+  const announcer = createAnnouncer({ tell: (_, payload) => told.push(payload) })
+  announcer.changed(['rust'])
+  announcer.changed(['go'])
+
+  announcer.close()
+  jest.runAllTimers()
+
+  expect(told).toEqual([{ tags: ['hot', 'hot:rust'] }])
 })

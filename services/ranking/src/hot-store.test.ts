@@ -91,6 +91,15 @@ withRedis('a hot set that was cut', () => {
     expect(await ids()).toEqual(idsOf(...others).reverse())
   })
 
+  it('is not read if Redis has dropped how far it reaches', async () => {
+    await serve(...[1, 2, 3, 4, 5].map((n) => aPost(n)))
+    const { generation } = (await readMarker(store)) as Marker
+
+    await redis.del(`${store.keys.generationPrefix}${generation}:floors`)
+
+    expect(await ids()).toBeUndefined()
+  })
+
   it('may be empty without counting as a set that Redis has dropped', async () => {
     await serve(...Array.from({ length: 5 }, () => aPost(1)))
     expect(await ids()).toEqual([])
@@ -149,6 +158,15 @@ withRedis('a generation that is being built', () => {
     expect(await fill(store, TOKEN, generation, [aPost(3)], 0)).toBe('superseded')
     expect(await fill(store, TOKEN, generation, [aPost(3)], 3)).toBe('superseded')
     expect(await fill(store, TOKEN, generation, [aPost(3)], 2)).toBe('ok')
+  })
+
+  it('is superseded if Redis has forgotten it, so that its rebuild begins again at once', async () => {
+    const forgotten = { generation: 'forgotten', position: 0, stream: STREAM }
+
+    const filled = await fill(store, TOKEN, forgotten.generation, [aPost(1)], 0)
+    const served = await serveGeneration(store, TOKEN, forgotten, 0)
+
+    expect([filled, served]).toEqual(['superseded', 'superseded'])
   })
 
   it('accepts more posts at once than one script can hold', async () => {

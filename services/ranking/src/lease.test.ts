@@ -25,6 +25,16 @@ withRedis('the lease', () => {
     expect(await redis.pttl(KEY)).toBeGreaterThan(0)
   })
 
+  it('is extended by its holder', async () => {
+    const lease = new Lease(redis, KEY, TTL_MS)
+    await lease.acquire()
+    await redis.pexpire(KEY, TTL_MS / 2)
+
+    expect(await lease.acquire()).toBe(true)
+
+    expect(await redis.pttl(KEY)).toBeGreaterThan(TTL_MS / 2)
+  })
+
   it('can be neither extended nor released by another worker', async () => {
     const [holder, other] = [new Lease(redis, KEY, TTL_MS), new Lease(redis, KEY, TTL_MS)]
     expect(await holder.acquire()).toBe(true)

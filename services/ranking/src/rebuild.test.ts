@@ -8,6 +8,7 @@ import { beginGeneration, dropUnserved, fill } from './hot-store.ts'
 import type { Script } from './lua.ts'
 import { APPLY, SWAP } from './scripts.ts'
 import { aPost, Forum, idsOf } from './testing/harness.ts'
+import { Worker } from './worker.ts'
 
 const LIMITS = { limits: { globalMax: 1_000, communityMax: 100 }, hot: HOT_DEFAULTS }
 
@@ -45,6 +46,7 @@ describe('a rebuild', () => {
     forum.failSnapshots = true
     await forum.startRanking()
     await eventuallyPasses(async () => expect(await forum.ids()).toBeNull())
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('running'))
     expect(await forum.health()).toMatchObject({ status: 'degraded', parts: { cache: 'ok' } })
 
     forum.failSnapshots = false
@@ -122,6 +124,71 @@ describe('a rebuild', () => {
     expect(code).toBe(0)
   })
 
+  it('is the only one, even if the worker looks several times while it waits for content', async () => {
+    await forum.startRanking()
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
+    const goesOn = signal()
+    forum.whileReading = () => goesOn.given
+    const looks = jest.spyOn(Redis.prototype, 'hget')
+    const before = forum.snapshotCalls
+
+    await forum.rebuild(true)
+    await eventuallyPasses(async () => expect(looks.mock.calls.length).toBeGreaterThan(3))
+    const calls = forum.snapshotCalls
+    goesOn.give()
+
+    expect(calls).toBe(before + 1)
+  })
+
+  it('goes on and keeps its progress if it is requested again', async () => {
+    await forum.startRanking()
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
+    for (let n = 0; n < 6_000; n++) {
+      const post = aPost(n)
+      forum.posts.set(post.post_id, post)
+    }
+    forum.failFurtherPages = true
+    await forum.rebuild(true)
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).done).toBe(5_000))
+
+    const again = await forum.rebuild(true)
+
+    expect(again).toMatchObject({ state: 'running', done: 5_000, total: 6_000 })
+  })
+
+  it('gives up a page that content refuses several times, and begins again', async () => {
+    const post = aPost(1)
+    forum.posts.set(post.post_id, post)
+    forum.failSnapshots = true
+    await forum.startRanking()
+
+    // Its five attempts take 15 s.
+    await eventuallyPasses(async () => expect(forum.logged.join()).toContain('rebuild failed'))
+    forum.failSnapshots = false
+
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(post)))
+  })
+
+  it('is not served if its replica stops while it reads', async () => {
+    const ranking = await forum.startRanking()
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
+    const served = await forum.generations()
+    const post = aPost(1)
+    forum.posts.set(post.post_id, post)
+    const stops = jest.spyOn(Worker.prototype, 'close')
+    const reads = signal()
+    forum.whileReading = async () => {
+      reads.give()
+      await eventuallyPasses(async () => expect(stops).toHaveBeenCalled())
+    }
+    await forum.rebuild(true)
+    await reads.given
+
+    await ranking.close()
+
+    expect(await forum.generations()).toEqual(served)
+  })
+
   it('leaves nothing in Redis if its replica stops', async () => {
     for (let n = 0; n < 6_000; n++) {
       const post = aPost(n)
@@ -193,13 +260,13 @@ describe('a rebuild', () => {
   it('first removes the remains of a dead rebuild, but never a generation that another replica builds', async () => {
     const store = { redis: forum.redis, keys: forum.keys, ...LIMITS }
     const lease = store.keys.lease
-    const left = await beginGeneration(store)
+    const [left, empty] = [await beginGeneration(store), await beginGeneration(store)]
     const communities = Array.from({ length: 600 }, (_, n) => aPost(n, { community_slug: `c${n}` }))
     await forum.redis.set(lease, 'other')
     expect(await fill(store, 'other', left, communities, 0)).toBe('ok')
 
     await dropUnserved(store, 'mine')
-    expect(await forum.generations()).toEqual([left])
+    expect((await forum.generations()).sort()).toEqual([left, empty].sort())
 
     await forum.redis.del(lease)
     let whileReading: string[] = []
@@ -209,7 +276,7 @@ describe('a rebuild', () => {
     await forum.startRanking()
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
     expect(whileReading.length).toBe(1)
-    expect(whileReading).not.toContain(left)
+    expect([left, empty]).not.toContain(whileReading[0])
     expect(await forum.redis.keys(`${forum.keys.generationPrefix}${left}:*`)).toEqual([])
   })
 

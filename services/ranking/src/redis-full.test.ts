@@ -40,7 +40,7 @@ describe('ranking while Redis is full', () => {
     const rebuilds = forum.snapshotCalls
 
     await limitMemory(NO_ROOM)
-    await forum.publish(meanwhile, { ...gone, visible: false, revision: 2 })
+    await forum.publish({ ...gone, visible: false, revision: 2 }, meanwhile)
 
     await eventuallyPasses(async () =>
       expect(await forum.health()).toMatchObject({
@@ -114,6 +114,24 @@ describe('ranking while Redis has no room for the hot order', () => {
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(post)))
     // Its one page, and the page ahead that the failed rebuild may have asked for.
     expect(forum.snapshotCalls).toBeLessThanOrEqual(calls + 2)
+  })
+
+  it('reports a failed rebuild if Redis drops a key of what is being built', async () => {
+    const post = aPost(1)
+    forum.posts.set(post.post_id, post)
+    forum.whileReading = async () => {
+      if (forum.snapshotCalls === 1) return
+      forum.whileReading = () => {}
+      const [building] = await forum.generations()
+      const root = `${forum.keys.generationPrefix}${building}:`
+      await eventuallyPasses(async () => expect(await forum.redis.get(`${root}filled`)).toBe('1'))
+      await forum.redis.del(`${root}hot`)
+    }
+
+    await forum.startRanking()
+
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('failed'))
+    expect(await forum.ids()).toBeNull()
   })
 
   it('removes the remains of a dead rebuild, even if Redis has no room for the lease', async () => {
@@ -193,6 +211,18 @@ describe('ranking after Redis has dropped keys', () => {
     await afterSomeLooks()
     expect(await forum.ids()).toBeNull()
     expect(forum.snapshotCalls).toBe(rebuilds)
+  })
+
+  it('looks for missing keys far less often than at what is served', async () => {
+    await fill()
+    // Only this look, and a rebuild, list the sets.
+    const looks = async () =>
+      Number(/^cmdstat_smembers:calls=(\d+)/m.exec(await forum.redis.info('commandstats'))?.[1])
+    const before = await looks()
+
+    await afterSomeLooks()
+
+    expect((await looks()) - before).toBeLessThan(4)
   })
 
   it('does not rebuild because of a community whose last post was removed', async () => {

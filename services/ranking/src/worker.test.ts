@@ -45,6 +45,21 @@ describe('replicas of ranking', () => {
   })
 })
 
+describe('an event that no worker applies', () => {
+  it('degrades the health after ten seconds', async () => {
+    await forum.startRanking()
+    await forum.publish(aPost(1))
+    await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
+
+    await forum.redis.set(forum.keys.lease, 'stranger')
+    await forum.publish(aPost(2))
+
+    await eventuallyPasses(async () =>
+      expect(await forum.health()).toMatchObject({ status: 'degraded', parts: { cache: 'ok' } }),
+    )
+  })
+})
+
 describe('the lease of a stopped worker', () => {
   it('is free for other workers at once', async () => {
     const first = await forum.startRanking({ LEASE_MS: '60000' })
