@@ -159,9 +159,9 @@ export class Worker {
       if (signal.aborted) return
       try {
         if (await rebuildIsWanted(this.#deps.store)) this.#rebuild(signal).catch(() => {})
-        const known = this.#marker
+        const known = this.#marker?.position ?? 0
         const marker = await readMarker(this.#deps.store)
-        const isKept = marker && (!known || keeps(marker, known))
+        const isKept = marker && marker.position >= known
         if (!isKept || !canResume(marker, await this.#streamState())) this.#turn.abort()
         else if (mayLook() && !(await isWhole(this.#deps.store))) this.#turn.abort()
       } catch {
@@ -191,9 +191,4 @@ export class Worker {
   #streamState(): Promise<StreamState> {
     return streamState(this.#deps.bus.nc, STREAMS.rank.name)
   }
-}
-
-/** Whether Redis still has the position it had, or a later one. */
-function keeps(marker: Marker, known: Marker): boolean {
-  return marker.generation === known.generation && marker.position >= known.position
 }
