@@ -704,7 +704,10 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
     await eventuallyPasses(async () => expect(await forum.ids({ q: 'first' })).toEqual([]))
   })
 
-  it('is unavailable instead of empty after it was wiped, and is filled again', async () => {
+  it.each([
+    ['it was wiped', 'wipe'],
+    ['its documents were deleted', 'empty'],
+  ] as const)('is unavailable instead of empty after %s, and is filled again', async (_, lose) => {
     await searchOf()
     expect(await forum.ids()).toEqual([])
     const posts = [aPost(), aPost()]
@@ -713,7 +716,7 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
 
     const isRefused = signal()
     forum.whileReading = () => isRefused.given
-    await forum.meili.wipe()
+    await forum.meili[lose]()
 
     await expect(forum.search()).rejects.toMatchObject({ code: 'unavailable' })
     isRefused.give()

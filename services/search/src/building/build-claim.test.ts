@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals'
 import { randomToken } from '@stoa/shared/identifiers/ids.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
 import { describeWithMeili } from '../../../../tests/support/meilisearch.ts'
 import { signal } from '../../../../tests/support/signal.ts'
 import { ForumIndex } from '../indexing/forum-index.ts'
@@ -7,12 +8,14 @@ import { createIndex, prepareIndex, promoteIndex } from '../indexing/index-gener
 import { connectMeili, type MeiliServer } from '../meilisearch/meili.ts'
 import { aMinuteLater } from '../testing/a-minute-later.ts'
 import { ForumMeili } from '../testing/forum-meili.ts'
-import { aPost } from '../testing/harness.ts'
+import { aPost, Forum } from '../testing/harness.ts'
 import { OwnMeili } from '../testing/own-meili.ts'
 import { claimBuild, isBuildAbandoned, oldestBuild } from './build-claim.ts'
+import { Builder } from './builder.ts'
 
 /** A server of its own, because the test holds it up, with all tasks of all indexes. */
 let meili: OwnMeili
+let forum: Forum
 let server: MeiliServer
 let index: ForumIndex
 let behind: ForumMeili
@@ -20,6 +23,7 @@ let prefix: string
 
 beforeAll(async () => {
   meili = await OwnMeili.start()
+  forum = await Forum.start(meili)
   server = connectMeili(meili.url, meili.key)
 })
 
@@ -36,7 +40,40 @@ afterEach(async () => {
 
 afterAll(async () => {
   await server?.close()
+  await forum?.close()
   await meili?.remove()
+})
+
+/** A build of another replica, which ends between two questions of this replica to Meilisearch. */
+async function endsBetweenQuestions(): Promise<void> {
+  await behind.leaveBuild()
+  let ending: Promise<void> | undefined
+  const end = async <T>(answer: T) => {
+    ending ??= behind.endBuild({ stream: 'a stream', position: 0 })
+    await ending
+    return answer
+  }
+  const { generationOf, client } = index
+  const getRawIndexes = client.getRawIndexes.bind(client)
+  jest
+    .spyOn(index, 'generationOf')
+    .mockImplementation((uid) => generationOf.call(index, uid).then(end))
+  jest
+    .spyOn(client, 'getRawIndexes')
+    .mockImplementation((wanted) => getRawIndexes(wanted).then(end))
+}
+
+describeWithMeili('the state of a rebuild', () => {
+  it('has the new generation as soon as it says that the rebuild is over', async () => {
+    const builder = new Builder({ bus: forum.replica, index }, createLogger('search', 'silent'))
+    await builder.close()
+    await endsBetweenQuestions()
+
+    const [first, then] = [await builder.state(), await builder.state()]
+
+    expect(first.state).toBe('running')
+    expect(then).toMatchObject({ state: 'idle', generation: `${index.buildPrefix}left` })
+  })
 })
 
 describeWithMeili('a requested build', () => {
@@ -75,6 +112,12 @@ describeWithMeili('a requested build', () => {
     await promoteIndex(index, before, { stream: 'a stream', position: 0 })
 
     expect(await claimBuild(index)).toMatch(index.buildPrefix)
+  })
+
+  it('is not claimed if another replica ends its build between two looks', async () => {
+    await endsBetweenQuestions()
+
+    expect(await claimBuild(index, null)).toBeUndefined()
   })
 
   it.each([-1, 1])(

@@ -119,13 +119,15 @@ describeWithMeili('the first index', () => {
       forum.documents.set(post.id, post)
     }
     const { fill, done } = ForumIndex.prototype
-    let [underWay, most] = [0, 0]
+    let [underWay, most, sent] = [0, 0, 0]
     jest.spyOn(ForumIndex.prototype, 'fill').mockImplementation(function (
       this: ForumIndex,
-      ...given
+      uid,
+      lines,
     ) {
       most = Math.max(most, ++underWay)
-      return fill.apply(this, given)
+      sent += lines.toString().trimEnd().split('\n').length
+      return fill.call(this, uid, lines)
     })
     jest.spyOn(ForumIndex.prototype, 'done').mockImplementation(async function (
       this: ForumIndex,
@@ -139,6 +141,11 @@ describeWithMeili('the first index', () => {
     await isBuilt()
 
     expect(most).toBe(12)
-    expect(await forum.meili.sizes()).toEqual({ live: forum.documents.size, recent: 0 })
+    const { size } = forum.documents
+    expect(sent).toBe(size)
+    expect(await forum.meili.sizes()).toEqual({ live: size, recent: 0 })
+    expect(forum.logged.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ msg: 'rebuilt', documents: size }),
+    )
   })
 })

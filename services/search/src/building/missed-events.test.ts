@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
 import { describeWithMeili, MEILI } from '../../../../tests/support/meilisearch.ts'
+import { ForumIndex } from '../indexing/forum-index.ts'
 import { aPost, Forum } from '../testing/harness.ts'
 
 let forum: Forum
@@ -10,7 +11,10 @@ beforeAll(async () => {
   forum = await Forum.start(MEILI)
 })
 
-afterEach(() => forum.reset())
+afterEach(() => {
+  jest.restoreAllMocks()
+  return forum.reset()
+})
 afterAll(() => forum.close())
 
 /** Starts search and waits until its index is built. */
@@ -65,6 +69,21 @@ describeWithMeili('an event that the bus drops', () => {
 
     expect(await forum.ids()).toEqual([next, indexed])
     expect(await forum.rebuild(false)).toMatchObject({ state: 'idle', generation })
+  })
+
+  it('is looked for only once in many looks at the index', async () => {
+    const looks = jest.spyOn(ForumIndex.prototype, 'isBuilt')
+    const asked = jest.spyOn(ForumIndex.prototype, 'position')
+    await startBuilt()
+    await eventuallyPasses(async () => expect(asked).toHaveBeenCalled())
+
+    const [lookedBefore, askedBefore] = [looks.mock.calls.length, asked.mock.calls.length]
+    await eventuallyPasses(async () =>
+      expect(looks.mock.calls.length).toBeGreaterThan(lookedBefore + 2),
+    )
+
+    // It is asked once more if there was no answer in time.
+    expect(asked.mock.calls.length).toBeLessThanOrEqual(askedBefore + 1)
   })
 
   it('is not lost if a running rebuild has not read its post yet', async () => {

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals'
+import { streamState } from '@stoa/shared/bus/stream-state.js'
+import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { rebuildSearch } from '@stoa/shared/contracts/rebuild.js'
 import { SearchType } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
@@ -135,6 +137,25 @@ describeWithMeili('a rebuild of the index', () => {
     expect(said('rebuilt')).toBe(1)
   })
 
+  it('is not begun if another replica ends a rebuild while this replica looks', async () => {
+    await forum.meili.leaveBuild()
+    const { created, lastSeq } = await streamState(forum.content.nc, STREAMS.forum.name)
+    const { isBuilt } = ForumIndex.prototype
+    jest.spyOn(ForumIndex.prototype, 'isBuilt').mockImplementationOnce(async function (
+      this: ForumIndex,
+    ) {
+      const built = await isBuilt.call(this)
+      await forum.meili.endBuild({ stream: created, position: lastSeq })
+      return built
+    })
+
+    await forum.startSearch()
+
+    await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+    expect(said('rebuilt')).toBe(0)
+  })
+
   it('keeps the old index if its new index is deleted', async () => {
     const [known] = await searchBehind()
     const before = await forum.rebuild(false)
@@ -162,6 +183,78 @@ describeWithMeili('a rebuild of the index', () => {
 
     await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('failed'))
     expect((await forum.rebuild(false)).generation).toBe(before.generation)
+  })
+
+  it('keeps the old index if its replica is stopped while it reads', async () => {
+    await searchBehind()
+    const { generation } = await forum.rebuild(false)
+    const stops = jest.spyOn(Builder.prototype, 'close')
+    const reads = signal()
+    onceReading(async () => {
+      reads.give()
+      await eventuallyPasses(async () => expect(stops).toHaveBeenCalled())
+    })
+    await forum.rebuild(true)
+    await reads.given
+
+    await forum.stopSearch()
+
+    await forum.startSearch()
+    await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
+    expect((await forum.rebuild(false)).generation).toBe(generation)
+  })
+
+  it('fails without an unhandled rejection if content does not answer for the page ahead', async () => {
+    await searchBehind()
+    // A page of such posts makes one task.
+    for (let n = 0; n < 200; n++) {
+      const post = aPost({ body_md: 'tide'.repeat(2_700) })
+      forum.documents.set(post.id, post)
+    }
+    jest.spyOn(ForumIndex.prototype, 'fill').mockRejectedValueOnce(new Error('no room'))
+    const hasFailed = async () => expect((await forum.rebuild(false)).state).toBe('failed')
+    const isRefused = signal()
+    onceReading(async () => {
+      onceReading(async () => {
+        await eventuallyPasses(hasFailed)
+        isRefused.give()
+        throw new AppError('unavailable')
+      })
+    })
+
+    await forum.rebuild(true)
+    await isRefused.given
+
+    // Search has heard the refusal before it answers. A rejection that nobody catches fails this
+    // test, and would end the process.
+    await hasFailed()
+  })
+
+  it('succeeds on the next request after it has failed', async () => {
+    const all = await searchBehind()
+    jest.spyOn(ForumIndex.prototype, 'fill').mockRejectedValueOnce(new Error('no room'))
+    await forum.rebuild(true)
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('failed'))
+
+    await forum.rebuild(true)
+
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+    expect(await found()).toEqual(all.sort())
+    expect(await forum.meili.builds()).toBe(0)
+  })
+
+  it('is begun once if it is requested again before a busy Meilisearch has created its index', async () => {
+    await searchBehind()
+    release = await forum.meili.holdUp()
+    const created = jest.spyOn(Meilisearch.prototype, 'createIndex')
+
+    const asked = [forum.rebuild(true), forum.rebuild(true)]
+    await eventuallyPasses(async () => expect(created).toHaveBeenCalled())
+    await release()
+
+    await Promise.all(asked)
+    const builds = created.mock.calls.filter(([uid]) => /build_(?!.*_recent$)/.test(uid))
+    expect(builds).toHaveLength(1)
   })
 
   it('keeps the old index if the new index does not catch up with the events in time', async () => {
@@ -218,8 +311,9 @@ describeWithMeili('a rebuild of the index', () => {
 
   it('is begun again after its replica was killed', async () => {
     const all = await searchBehind()
-    await forum.meili.leaveBuild()
-    expect((await forum.rebuild(false)).state).toBe('running')
+    await forum.meili.leaveBuild(aPost())
+    // One of two documents of the forum.
+    expect(await forum.rebuild(false)).toMatchObject({ state: 'running', done: 1, total: 2 })
 
     aMinuteLater()
 
@@ -292,6 +386,8 @@ describeWithMeili('a post that is published during a rebuild', () => {
     await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
 
     await forum.stopSearch()
+    // Otherwise the next replica would wait until it counts as abandoned.
+    expect(await forum.meili.builds()).toBe(0)
     forum.whileReading = () => {}
     await forum.startSearch()
 

@@ -1,8 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals'
 import { AppError } from '@stoa/shared/errors/errors.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
 import { describeWithMeili, MEILI } from '../../../../tests/support/meilisearch.ts'
 import { aPost, Forum } from '../testing/harness.ts'
+import { ForumIndex } from './forum-index.ts'
 
 let forum: Forum
 
@@ -15,7 +17,10 @@ beforeEach(async () => {
   await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
 })
 
-afterEach(() => forum.reset())
+afterEach(() => {
+  jest.restoreAllMocks()
+  return forum.reset()
+})
 afterAll(() => forum.close())
 
 /**
@@ -64,6 +69,15 @@ describeWithMeili('an event that search indexes', () => {
 
     await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
     expect(await forum.ids()).toEqual([])
+  })
+
+  it('costs Meilisearch nothing if no search finds what it is about', async () => {
+    const written = jest.spyOn(ForumIndex.prototype, 'write')
+
+    await forum.tell('published', newId('reproduction'))
+
+    await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
+    expect(written).not.toHaveBeenCalled()
   })
 
   it('is indexed even if many events come together', async () => {

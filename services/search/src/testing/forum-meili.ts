@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { StreamPosition } from '@stoa/shared/bus/stream-state.js'
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
 import type { EnqueuedTask } from 'meilisearch'
 import { signal } from '../../../../tests/support/signal.ts'
@@ -8,6 +9,7 @@ import {
   createIndex,
   dropIndex,
   prepareIndex,
+  promoteIndex,
   withoutBeside,
 } from '../indexing/index-generations.ts'
 import { connectMeili, LATER_MS } from '../meilisearch/meili.ts'
@@ -33,6 +35,14 @@ export class ForumMeili {
       const { results } = await index.client.getRawIndexes({ limit: 1_000 })
       const wanted = results.filter(({ uid }) => uid.startsWith(this.prefix + name))
       await Promise.all(withoutBeside(wanted).map(({ uid }) => dropIndex(index, uid)))
+    })
+  }
+
+  /** Deletes all documents of the indexes that are searched, and leaves the indexes. */
+  empty(): Promise<void> {
+    return this.#atIndex(async (index) => {
+      const emptied = index.searched.map((uid) => index.of(uid).deleteAllDocuments())
+      await Promise.all(emptied.map((task) => index.settle(task, LATER_MS)))
     })
   }
 
@@ -85,11 +95,21 @@ export class ForumMeili {
     })
   }
 
-  /** Leaves an index half built, as a killed replica does. */
-  async leaveBuild(): Promise<void> {
+  /** Leaves an index half built, with these documents, as a killed replica does. */
+  async leaveBuild(...documents: SearchDocument[]): Promise<void> {
     await this.#atIndex(async (index) => {
-      await createIndex(index, `${index.buildPrefix}left`)
-      await prepareIndex(index, `${index.buildPrefix}left`)
+      const uid = leftIn(index)
+      await createIndex(index, uid)
+      await prepareIndex(index, uid)
+      await index.write([uid], documents, [])
+    })
+  }
+
+  /** Ends what `leaveBuild` left, as its replica would, at this position. */
+  async endBuild(position: StreamPosition): Promise<void> {
+    await this.#atIndex(async (index) => {
+      await promoteIndex(index, leftIn(index), position)
+      await dropIndex(index, leftIn(index))
     })
   }
 
@@ -134,4 +154,8 @@ export class ForumMeili {
       await server.close()
     }
   }
+}
+
+function leftIn({ buildPrefix }: ForumIndex): string {
+  return `${buildPrefix}left`
 }
