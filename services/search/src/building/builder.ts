@@ -158,7 +158,6 @@ export class Builder {
       const signal = this.#look.signal
       const seen = await this.#see()
       const isWanted = seen && (!seen.built || seen.isAbandoned || (await this.#isBehind()))
-      if (seen && !isWanted) failures = 0
       // Each search that finds nothing causes a look, and a try reads all of content.
       const isDue = performance.now() >= triedAt + retryMs(failures)
       if (isWanted && !this.#running && isDue) {
@@ -220,7 +219,7 @@ export class Builder {
 
 /** How many milliseconds after a try the next one begins; 0 if none has failed. */
 function retryMs(failures: number): number {
-  return failures > 0 ? Math.min(RETRY_MIN_MS * 2 ** Math.min(failures, 10), RETRY_MAX_MS) : 0
+  return failures > 0 ? Math.min(RETRY_MIN_MS * 2 ** failures, RETRY_MAX_MS) : 0
 }
 
 class Late extends Error {}
