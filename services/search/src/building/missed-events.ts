@@ -12,11 +12,12 @@ export const DURABLE = 'search'
  */
 export async function hasMissedEvents({ bus, index }: IndexDeps): Promise<boolean> {
   const noted = await index.position()
+  // Every index that was built has a position: this one was wiped since.
+  if (noted === undefined) return false
   // Asked before the state: an event that is still in the stream then was in it at this moment too.
   const position = await acknowledgedTo(bus.nc, STREAMS.forum.name, DURABLE)
   const state = await streamState(bus.nc, STREAMS.forum.name)
-  const reached = { stream: state.created, position }
-  if (!canResume(noted ?? reached, state)) return true
-  if (noted === undefined || noted.position < position) await index.notePosition(reached)
+  if (!canResume(noted, state)) return true
+  if (noted.position < position) await index.notePosition({ ...noted, position })
   return false
 }
