@@ -46,7 +46,6 @@ export async function startSearch(config: SearchConfig, log: Logger): Promise<Ru
     { from: config.INDEX_RECENT_FROM, max: config.INDEX_RECENT_MAX },
     log,
   )
-  await recent.start()
   const builder = new Builder({ bus, index }, log)
   const onMissing = () => builder.look()
   const atOnce = config.SEARCHES_AT_ONCE

@@ -30,11 +30,6 @@ export class Recent {
     this.#options = options
     this.#log = log
     this.#limit = limitBelow(options.max)
-  }
-
-  /** Looks once, so that the first search asks the right indexes, and then again and again. */
-  async start(): Promise<void> {
-    await this.#look()
     void this.#watch(this.#stopping.signal)
   }
 
