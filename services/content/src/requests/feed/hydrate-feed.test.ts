@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals'
+import { hotTag } from '@stoa/shared/answers/cache-tags.js'
 import { hydrateFeed } from '@stoa/shared/contracts/feed.js'
 import { deletePost } from '@stoa/shared/contracts/posts.js'
 import type { ContentUnderTest } from '../../testing/content-under-test.ts'
@@ -48,4 +49,18 @@ it("a ranked feed goes on at ranking's cursor, or after the last post that fits 
   expect(large.count).toBeLessThan(40)
   const behind = JSON.parse(Buffer.from(large.next_before as string, 'base64url').toString())
   expect(behind.slice(1)).toEqual([100 - large.count + 1, id])
+})
+
+it.each([
+  ['the whole forum', {}, hotTag()],
+  ['a community', { community: ['general'] }, hotTag('general')],
+])('a ranked feed of %s has the tag by which ranking tells of changes', async (_, of, tag) => {
+  const { meta } = await content.ask(hydrateFeed, {
+    sort: 'hot',
+    ranked: [],
+    next_before: null,
+    ...of,
+  })
+
+  expect(meta.tags).toContain(tag)
 })
