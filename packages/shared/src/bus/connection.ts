@@ -4,6 +4,7 @@ import { connect } from '@nats-io/transport-node'
 import type { ServiceName } from '../contracts/contract.ts'
 import { splitUrl } from '../process/bus-address.mjs'
 import { type Logger, onceIn } from '../process/logger.ts'
+import { socketOf } from './socket-of.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 const RETRY_MS = 250
@@ -43,13 +44,25 @@ export async function openConnection(
   const mayWarn = onceIn(WARN_EVERY_MS)
   for (;;) {
     try {
-      return await connect(options)
+      const nc = await connect(options)
+      void leaveSilent(nc)
+      return nc
     } catch (error) {
       const refusal = refusalOf(error)
       if (refusal) throw new Error(`the bus at ${servers} ${refusal}`, { cause: error })
       if (mayWarn()) log?.warn({ err: error, servers }, 'waiting for the bus')
       await pause(RETRY_MS)
     }
+  }
+}
+
+/**
+ * The client leaves a server that answers nothing only once its socket has taken all that was sent,
+ * and a server that hangs may never read that.
+ */
+async function leaveSilent(nc: NatsConnection): Promise<void> {
+  for await (const { type } of nc.status()) {
+    if (type === 'staleConnection') socketOf(nc)?.destroy?.()
   }
 }
 
