@@ -18,8 +18,8 @@ const BEHIND_WITHIN_MS = 500
 const BEHIND_MS_MAX = 10_000
 
 /**
- * Degraded while the hot order comes from PostgreSQL, or stands still: Redis is away or refuses
- * writes, nothing has been built, or events on the bus are not in it after BEHIND_MS_MAX.
+ * Degraded while the hot order comes from PostgreSQL, because Redis is away or refuses writes or
+ * nothing has been built, and while events on the bus are not in it after BEHIND_MS_MAX.
  */
 export async function onHealth(deps: HealthDeps) {
   const { redis, keys } = deps

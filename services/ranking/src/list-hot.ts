@@ -6,6 +6,7 @@ import { AppError } from '@stoa/shared/errors/errors.js'
 import { ANY_ID } from '@stoa/shared/identifiers/ids.js'
 import { z } from 'zod'
 import { type HotPage, type Place, readPage } from './hot-store.ts'
+import type { Worker } from './worker.ts'
 
 type Hot = OutputOf<typeof listHot>
 
@@ -16,17 +17,23 @@ const Position = z.tuple([z.number(), z.string().regex(ANY_ID)])
 
 const NOT_HERE: Hot = { object: 'hot', ranked: null, next_before: null }
 
+interface HotDeps extends Place {
+  worker: Pick<Worker, 'standsStill'>
+}
+
 /**
- * A page of the hot order. `ranked` is null when nothing has been built, or if the sets may have
- * gaps. Throws `invalid_cursor`, and `unavailable` when Redis is away.
+ * A page of the hot order. `ranked` is null when nothing has been built, if the sets may have gaps,
+ * and while Redis refuses writes, because votes and new posts still change the order that content
+ * keeps. Throws `invalid_cursor`, and `unavailable` when Redis is away.
  */
 export async function onListHot(
-  place: Place,
+  deps: HotDeps,
   { community, before, limit }: InputOf<typeof listHot>,
 ) {
   const list = feedListName('hot', { community: community === undefined ? [] : [community] })
   const after = readCursor(list, Position, before)
-  const page = await readPage(place, community, limit + 1, after).catch((error: unknown) => {
+  if (deps.worker.standsStill) return reply(NOT_HERE)
+  const page = await readPage(deps, community, limit + 1, after).catch((error: unknown) => {
     throw new AppError('unavailable', { retry_after_seconds: 1 }, { cause: error })
   })
   return reply<Hot>(page ? toAnswer(page, list, limit) : NOT_HERE)

@@ -39,7 +39,7 @@ export async function startRanking(config: RankingConfig, log: Logger): Promise<
   }
   const announcer = createAnnouncer(bus)
   const worker = new Worker({ bus, store, log, announcer, leaseMs: config.LEASE_MS })
-  const deps = { redis: queries, keys, bus }
+  const deps = { redis: queries, keys, bus, worker }
   const gauges = [() => readGauges(deps)]
   const metrics = await serveMetrics(config.METRICS_LISTEN, { breakers: [], gauges }, log)
   const serving = await serve(bus, deps, ANSWERS, log)

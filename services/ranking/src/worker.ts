@@ -50,6 +50,11 @@ export class Worker {
     this.#done = this.#run(this.#stopping.signal)
   }
 
+  /** Whether the hot order in Redis stands still, because Redis refuses writes. */
+  get standsStill(): boolean {
+    return this.#lease.isRefused
+  }
+
   async close(): Promise<void> {
     this.#stopping.abort()
     await this.#done
