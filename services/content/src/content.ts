@@ -1,6 +1,6 @@
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { type Consuming, consume } from '@stoa/shared/bus/consume.js'
-import { serve } from '@stoa/shared/bus/serve.js'
+import { type Answer, serve } from '@stoa/shared/bus/serve.js'
 import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
 import { scanCompleted } from '@stoa/shared/contracts/scans.js'
 import { hotSettings } from '@stoa/shared/hot-order/hot-config.js'
@@ -12,7 +12,7 @@ import { createThings } from './answers/things.ts'
 import { awaitDatabase } from './await-database.ts'
 import type { ContentConfig } from './config.ts'
 import { onScanCompleted } from './consumers/scan-completed.ts'
-import { openDatabase } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import type { ContentDeps } from './deps.ts'
 import { gaugesOf } from './gauges.ts'
 import { byId, createLoader } from './loader.ts'
@@ -71,8 +71,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     verdicts,
     earlyScans,
     notices,
-    details: createLoader(db, DETAILS, readDetails),
-    comments: createLoader(db, { batchMax: READ_TOGETHER_MAX }, byId(findCommentRows)),
+    ...readersOf(db),
     keys: createLoader(db, { batchMax: READ_TOGETHER_MAX }, byId(findStoredKeys)),
     keyUses,
     requireKnown: createRequireKnown(db),
@@ -85,12 +84,17 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     hot,
     baseUrl: config.BASE_URL,
   }
+  const dbOfWrites = { ...db, read: db.readForWrite }
+  const depsOfWrites: ContentDeps = { ...deps, db: dbOfWrites, ...readersOf(dbOfWrites) }
+  const answers = requests
+    .map(tellingOfLost)
+    .map((entry) => (entry.contract.isForWrite ? withDeps(entry, depsOfWrites) : entry))
   const applying = await applyVerdicts(deps)
   const textIndex = startTextIndex(db, log)
   const telling = startThreadTelling({ db, notices, hot }, log)
   const sweep = startSweep(deps, config.RESCAN_AFTER_MS)
   const sender = webhooks && (await startWebhooks({ db, bus, log }, webhooks))
-  const serving = await serve(bus, deps, requests.map(tellingOfLost), log)
+  const serving = await serve(bus, deps, answers, log)
   const attendance = startAttendance(db, [serving, applying], log)
   const measured = {
     breakers: [earlyScans.breaker],
@@ -114,6 +118,18 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     // answer.
     () => Promise.all([attendance.close(), serving.stop()]),
   )
+}
+
+/** What answers show of posts and comments, read together. */
+function readersOf(db: Pick<Database, 'read'>): Pick<ContentDeps, 'details' | 'comments'> {
+  return {
+    details: createLoader(db, DETAILS, readDetails),
+    comments: createLoader(db, { batchMax: READ_TOGETHER_MAX }, byId(findCommentRows)),
+  }
+}
+
+function withDeps({ contract, run }: Answer<ContentDeps>, deps: ContentDeps): Answer<ContentDeps> {
+  return { contract, run: (_, input, meta) => run(deps, input, meta) }
 }
 
 function applyVerdicts(deps: ContentDeps): Promise<Consuming> {

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { connectionsOf, withClient } from './connections.ts'
 import { asAppError, hasNoneLeft, hasNoRoom } from './database-errors.ts'
 import { heldReads } from './held-reads.ts'
-import { inLine } from './in-line.ts'
+import { inLine, type Line } from './in-line.ts'
 import { findTableLocks, type TableLock } from './table-locks.ts'
 import {
   inTransaction,
@@ -31,6 +31,11 @@ function isoUtc(text: string): string {
 
 export interface Database {
   read<T>(run: (query: Query) => Promise<T>): Promise<T>
+  /**
+   * Reads what a write waits for. Such reads take turns with transactions, because slow reads of
+   * others must not keep the answer from a writer.
+   */
+  readForWrite<T>(run: (query: Query) => Promise<T>): Promise<T>
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>
   /**
    * `full` means that the server had no room for a transaction within the last minute, `busy` that
@@ -137,21 +142,23 @@ export function openDatabase(
       () => false,
     )
   }
-  return {
-    read: (run) =>
-      withRetries(() =>
-        withNewPlans(plans, (age) =>
-          reads.run(() => withClient(connect, (client) => run(readOn(queryOn(client, age))))),
-        ),
-      ).catch((error: unknown) => {
+  const inTurn = <T>(line: Line, run: (client: pg.PoolClient, age: number) => Promise<T>) =>
+    withRetries(() =>
+      withNewPlans(plans, (age) =>
+        line.run(() => withClient(connect, (client) => run(client, age))),
+      ),
+    )
+  const readIn =
+    (line: Line): Database['read'] =>
+    (run) =>
+      inTurn(line, (client, age) => run(readOn(queryOn(client, age)))).catch((error: unknown) => {
         throw asAppError(error)
-      }),
+      })
+  return {
+    read: readIn(reads),
+    readForWrite: readIn(transactions),
     transaction: async (run) => {
-      const committing = withRetries(() =>
-        withNewPlans(plans, (age) =>
-          transactions.run(() => withClient(connect, (client) => inTransaction(client, age, run))),
-        ),
-      )
+      const committing = inTurn(transactions, (client, age) => inTransaction(client, age, run))
       const { result, afterCommit } = await committing.catch((error: unknown) => {
         if (hasNoRoom(error)) fullUntilMs = performance.now() + FULL_FOR_MS
         throw asAppError(error)

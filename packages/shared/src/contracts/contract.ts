@@ -16,6 +16,8 @@ export interface RequestContract<
   output: Output
   /** How long the caller waits. */
   timeoutMs: number
+  /** Whether a write waits for the answer, because it is the write itself or its scan needs it. */
+  isForWrite?: boolean
   /** Whether the request may also be sent to each replica (`ofEach`) or to one (`ofOne`). */
   isForEach?: boolean
   /** Other names a field is known by: `{ body: 'body_md' }`. */
@@ -66,7 +68,7 @@ export function defineRequest<Input extends z.ZodObject, Output extends z.ZodTyp
 export function defineWrite<Input extends z.ZodObject, Output extends z.ZodType>(
   spec: RequestSpec<Input, Output>,
 ): RequestContract<Input, Output> {
-  return defineRequest({ timeoutMs: WRITE_TIMEOUT_MS, ...spec })
+  return defineRequest({ timeoutMs: WRITE_TIMEOUT_MS, isForWrite: true, ...spec })
 }
 
 /**

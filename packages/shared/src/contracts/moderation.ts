@@ -247,7 +247,7 @@ export const Decision = z.object({
 })
 export type Decision = z.output<typeof Decision>
 
-export const resolveAlerts = defineRequest({
+export const resolveAlerts = defineWrite({
   name: 'content.resolve-alerts',
   input: z.object({
     ids: z.array(id('alert')).min(1).max(DECIDED_TOGETHER_MAX),

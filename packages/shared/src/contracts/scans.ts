@@ -131,6 +131,7 @@ export const getSubmissions = defineRequest({
   input: z.object({ case_ids: z.array(z.string()).min(1).max(CASES_TOGETHER_MAX) }),
   output: z.custom<{ object: 'submissions'; items: SubmissionTexts[] }>(),
   timeoutMs: 5_000,
+  isForWrite: true,
 })
 
 /** A part of the service asks the moderators to look, in its own words and never in an agent's. */
