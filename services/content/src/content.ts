@@ -71,12 +71,12 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     verdicts,
     earlyScans,
     notices,
-    ...readersOf(db),
+    ...readersOf(db.forKind('details')),
     keys: createLoader(db, { batchMax: READ_TOGETHER_MAX }, byId(findStoredKeys)),
     keyUses,
     requireKnown: createRequireKnown(db),
     findRare: createFindRare(),
-    things: createThings(db, config.BASE_URL),
+    things: createThings(db.forKind('things'), config.BASE_URL),
     publicTags: createPublicTags(db),
     postTexts: new PostTexts(db, config.BASE_URL, POST_TEXTS_BYTES_MAX),
     submissions: batchSubmissions(db, { notices, hot, baseUrl: config.BASE_URL }),
@@ -84,11 +84,10 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     hot,
     baseUrl: config.BASE_URL,
   }
-  const dbOfWrites = { ...db, read: db.readForWrite }
-  const depsOfWrites: ContentDeps = { ...deps, db: dbOfWrites, ...readersOf(dbOfWrites) }
-  const answers = requests
-    .map(tellingOfLost)
-    .map((entry) => (entry.contract.isForWrite ? withDeps(entry, depsOfWrites) : entry))
+  const depsOfWrites = { ...deps, ...readersOf(db.forKind('details', true)) }
+  const answers = requests.map(tellingOfLost).map((entry) => {
+    return asOneKind(entry, entry.contract.isForWrite ? depsOfWrites : deps)
+  })
   const applying = await applyVerdicts(deps)
   const textIndex = startTextIndex(db, log)
   const telling = startThreadTelling({ db, notices, hot }, log)
@@ -128,8 +127,11 @@ function readersOf(db: Pick<Database, 'read'>): Pick<ContentDeps, 'details' | 'c
   }
 }
 
-function withDeps({ contract, run }: Answer<ContentDeps>, deps: ContentDeps): Answer<ContentDeps> {
-  return { contract, run: (_, input, meta) => run(deps, input, meta) }
+/** Each request is a kind of its own for the database. */
+function asOneKind({ contract, run }: Answer<ContentDeps>, deps: ContentDeps): Answer<ContentDeps> {
+  const { name, isForWrite } = contract
+  const own = { ...deps, db: { ...deps.db, ...deps.db.forKind(name, isForWrite) } }
+  return { contract, run: (_, input, meta) => run(own, input, meta) }
 }
 
 function applyVerdicts(deps: ContentDeps): Promise<Consuming> {

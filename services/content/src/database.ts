@@ -29,17 +29,21 @@ function isoUtc(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, -3)}Z`
 }
 
-export interface Database {
+interface Work {
   read<T>(run: (query: Query) => Promise<T>): Promise<T>
-  /**
-   * Reads what a write waits for. Such reads take turns with transactions, because slow reads of
-   * others must not keep the answer from a writer.
-   */
-  readForWrite<T>(run: (query: Query) => Promise<T>): Promise<T>
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>
+}
+
+export interface Database extends Work {
+  /**
+   * For one kind of request, which leaves some connections to other kinds. What a write reads takes
+   * turns with transactions, because slow reads of others must not keep the answer from a writer.
+   */
+  forKind(kind: string, isForWrite?: boolean): Work
   /**
    * `full` means that the server had no room for a transaction within the last minute, `busy` that
-   * it answers while reads have no connection left or some kind of them is held. Throws if the
+   * it answers while reads have no connection left, some kind of them is held, or requests have just
+   * waited for a turn in vain. Throws if the
    * server does not answer, within 3 seconds once connected.
    */
   ping(): Promise<'writable' | 'read-only' | 'full' | 'busy'>
@@ -81,6 +85,8 @@ const HELD_READS_SHARE = 1 / 6
 /** Neither all reads nor all transactions may use the whole pool: whichever is slow, others go on. */
 const READS_SHARE = 5 / 6
 const TRANSACTIONS_SHARE = 2 / 3
+/** The share of those that requests of one kind may use: if they are slow, others still get a turn. */
+const ONE_KIND_SHARE = 4 / 5
 /** Together with LOCK_TIMEOUT_MS this is less than the caller of a write waits (`defineWrite`). */
 const TURN_WAITS_MS = 2_000
 /**
@@ -116,9 +122,8 @@ export function openDatabase(
   let fullUntilMs = Number.NEGATIVE_INFINITY
   const { connect, letOneGo } = connectionsOf(pool, max)
   const held = heldReads(Math.ceil(max * HELD_READS_SHARE))
-  const lineOf = (share: number) => inLine(Math.max(1, Math.floor(max * share)), TURN_WAITS_MS)
-  const reads = lineOf(READS_SHARE)
-  const transactions = lineOf(TRANSACTIONS_SHARE)
+  const reads = lineOf(max * READS_SHARE)
+  const transactions = lineOf(max * TRANSACTIONS_SHARE)
   const readOn = (query: Query): Query => ({
     rows: (name, text, values) => held.run(name, () => query.rows(name, text, values)),
   })
@@ -126,7 +131,8 @@ export function openDatabase(
     const { rows } = await withClient(connect, (client) => client.query<{ mode: string }>(PING))
     if (rows[0]?.mode !== 'off') return 'read-only'
     if (performance.now() < fullUntilMs) return 'full'
-    return held.any() ? 'busy' : 'writable'
+    const isBusy = held.any() || reads.hasRefused() || transactions.hasRefused()
+    return isBusy ? 'busy' : 'writable'
   }
   const ping = async () => {
     const asked = reads.run(pingPool)
@@ -135,57 +141,59 @@ export function openDatabase(
     const beside = withOwnClient(settings, (client) => client.query(PING))
     return Promise.any([asked, beside.then(() => 'busy' as const)]).catch(() => asked)
   }
-  const pingOnAny = () => {
-    const pings = Array.from({ length: Math.max(1, pool.idleCount) }, pingPool)
-    return Promise.any(pings).then(
-      () => true,
-      () => false,
-    )
-  }
-  const inTurn = <T>(line: Line, run: (client: pg.PoolClient, age: number) => Promise<T>) =>
+  const inTurn = <T>(
+    line: Line,
+    kind: string | undefined,
+    run: (client: pg.PoolClient, age: number) => Promise<T>,
+  ) =>
     withRetries(() =>
       withNewPlans(plans, (age) =>
-        line.run(() => withClient(connect, (client) => run(client, age))),
+        line.run(() => withClient(connect, (client) => run(client, age)), kind),
       ),
-    )
-  const readIn =
-    (line: Line): Database['read'] =>
-    (run) =>
-      inTurn(line, (client, age) => run(readOn(queryOn(client, age)))).catch((error: unknown) => {
-        throw asAppError(error)
-      })
-  return {
-    read: readIn(reads),
-    readForWrite: readIn(transactions),
+    ).catch((error: unknown) => {
+      if (hasNoRoom(error)) fullUntilMs = performance.now() + FULL_FOR_MS
+      throw asAppError(error)
+    })
+  const forKind = (kind?: string, isForWrite = false): Work => ({
+    read: (run) =>
+      inTurn(isForWrite ? transactions : reads, kind, (client, age) =>
+        run(readOn(queryOn(client, age))),
+      ),
     transaction: async (run) => {
-      const committing = inTurn(transactions, (client, age) => inTransaction(client, age, run))
-      const { result, afterCommit } = await committing.catch((error: unknown) => {
-        if (hasNoRoom(error)) fullUntilMs = performance.now() + FULL_FOR_MS
-        throw asAppError(error)
-      })
+      const { result, afterCommit } = await inTurn(transactions, kind, (client, age) =>
+        inTransaction(client, age, run),
+      )
       for (const task of afterCommit) runApart(task, log)
       return result
     },
+  })
+  return {
+    ...forKind(),
+    forKind,
     ping,
     tableLocks: () => withOwnClient(settings, findTableLocks),
-    answers: pingOnAny,
-    connect: async () => {
-      const options = `${settings.options} ${sessionOptions(settings.query_timeout)}`
-      const client = new pg.Client({ ...settings, options, pipeline: true } as pg.ClientConfig)
-      client.on('error', (error) => log.warn({ err: error }, 'session connection lost'))
-      try {
-        await client.connect()
-      } catch (error) {
+    answers: () => {
+      const pings = Array.from({ length: Math.max(1, pool.idleCount) }, pingPool)
+      return Promise.any(pings).then(
+        () => true,
+        () => false,
+      )
+    },
+    connect: () =>
+      openSession(settings, log).catch(async (error: unknown) => {
         // Pools keep their connections while idle, so the leader of the outbox would find none
         // free.
         if (hasNoneLeft(error)) await letOneGo()
         throw error
-      }
-      return client
-    },
+      }),
     waiting: () => pool.waitingCount + reads.waiting() + transactions.waiting(),
     close: () => pool.end(),
   }
+}
+
+function lineOf(share: number): Line {
+  const places = Math.max(1, Math.floor(share))
+  return inLine(places, TURN_WAITS_MS, Math.max(1, Math.floor(places * ONE_KIND_SHARE)))
 }
 
 const PING = {
@@ -223,13 +231,21 @@ function connectionSettings(url: string, statementTimeoutMs: number) {
  * The server ends a session that sends nothing, or takes no answer, because the client's computer
  * may be gone without a word. Callers that wait for an answer give up sooner.
  */
-function sessionOptions(answerTimeoutMs: number): string {
-  const silenceMs = answerTimeoutMs + SILENT_LATER_MS
-  return [
+async function openSession(
+  settings: ReturnType<typeof connectionSettings>,
+  log: Logger,
+): Promise<pg.Client> {
+  const silenceMs = settings.query_timeout + SILENT_LATER_MS
+  const options = [
+    settings.options,
     `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
     `-c idle_session_timeout=${silenceMs}`,
     `-c tcp_user_timeout=${silenceMs}`,
   ].join(' ')
+  const client = new pg.Client({ ...settings, options, pipeline: true } as pg.ClientConfig)
+  client.on('error', (error) => log.warn({ err: error }, 'session connection lost'))
+  await client.connect()
+  return client
 }
 
 /** Runs on a connection opened only for this purpose, then ends the connection. */

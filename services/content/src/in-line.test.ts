@@ -64,3 +64,22 @@ it('a line does not drop another waiting work when the wait of a work that has b
 
   expect(await last).toBe('let in')
 })
+
+it('a line leaves places to other kinds of work, however many of one kind wait', async () => {
+  const line = inLine(4, WAIT_MS, 3)
+  const end = signal()
+  const begun: string[] = []
+  const one = (kind: string) =>
+    line.run(async () => {
+      begun.push(kind)
+      await end.given
+    }, kind)
+  const works = ['slow', 'slow', 'slow', 'slow', 'slow', 'other', 'other'].map(one)
+
+  expect(begun).toEqual(['slow', 'slow', 'slow', 'other'])
+  expect(line.waiting()).toBe(3)
+  end.give()
+  await Promise.all(works)
+
+  expect(begun).toHaveLength(7)
+})

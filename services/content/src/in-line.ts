@@ -1,41 +1,67 @@
 import { AppError } from '@stoa/shared/errors/errors.js'
 
 export interface Line {
-  /** Runs work when it is its turn. */
-  run<T>(work: () => Promise<T>): Promise<T>
+  /** Runs work when it is its turn. Works of one `kind` may be slow together. */
+  run<T>(work: () => Promise<T>, kind?: string): Promise<T>
   waiting(): number
+  /** Whether a work was refused within the last seconds. */
+  hasRefused(): boolean
 }
 
-/** Lets `max` run at once. Others wait in line, and are refused as `unavailable` after `waitMs`. */
-export function inLine(max: number, waitMs: number): Line {
+const REFUSED_FOR_MS = 10_000
+
+interface Waiting {
+  kind: string | undefined
+  begin: () => void
+}
+
+/**
+ * Lets `max` run at once, and of one kind `ofKindMax`, so that a slow kind leaves places to others.
+ * Others wait in line, and are refused as `unavailable` after `waitMs`.
+ */
+export function inLine(max: number, waitMs: number, ofKindMax = max): Line {
   let running = 0
-  const line: (() => void)[] = []
-  const turn = () =>
+  const ofKind = new Map<string | undefined, number>()
+  const line: Waiting[] = []
+  let refusedAt = Number.NEGATIVE_INFINITY
+  const countOf = (kind: string | undefined) => (kind === undefined ? 0 : (ofKind.get(kind) ?? 0))
+  const mayBegin = (kind: string | undefined) => running < max && countOf(kind) < ofKindMax
+  const count = (kind: string | undefined, more: 1 | -1) => {
+    running += more
+    ofKind.set(kind, countOf(kind) + more)
+  }
+  const turn = (kind: string | undefined) =>
     new Promise<void>((resolve, reject) => {
-      const begin = () => {
-        clearTimeout(timer)
-        resolve()
+      const waiting = {
+        kind,
+        begin: () => {
+          clearTimeout(timer)
+          count(kind, 1)
+          resolve()
+        },
       }
       const timer = setTimeout(() => {
-        line.splice(line.indexOf(begin), 1)
+        line.splice(line.indexOf(waiting), 1)
+        refusedAt = performance.now()
         reject(tooMany())
       }, waitMs)
-      line.push(begin)
+      line.push(waiting)
     })
   return {
-    run: async (work) => {
-      if (running < max) running++
-      else await turn()
+    run: async (work, kind) => {
+      if (mayBegin(kind)) count(kind, 1)
+      else await turn(kind)
       try {
         return await work()
       } finally {
-        // The next in line takes this place.
-        const next = line.shift()
-        if (next) next()
-        else running--
+        count(kind, -1)
+        // The first in line that may begin takes this place.
+        const next = line.findIndex((waiting) => mayBegin(waiting.kind))
+        if (next >= 0) line.splice(next, 1)[0]?.begin()
       }
     },
     waiting: () => line.length,
+    hasRefused: () => performance.now() - refusedAt < REFUSED_FOR_MS,
   }
 }
 
