@@ -43,8 +43,7 @@ export interface Database extends Work {
   /**
    * `full` means that the server had no room for a transaction within the last minute, `busy` that
    * it answers while reads have no connection left, some kind of them is held, or requests have just
-   * waited for a turn in vain. Throws if the
-   * server does not answer, within 3 seconds once connected.
+   * waited for a turn in vain. Throws if the server does not answer, within 3 seconds once connected.
    */
   ping(): Promise<'writable' | 'read-only' | 'full' | 'busy'>
   /** Which tables statements wait for, asked on a connection outside the pool. */
