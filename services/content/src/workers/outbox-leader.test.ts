@@ -1,7 +1,7 @@
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { jetstreamManager } from '@nats-io/jetstream'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
@@ -11,6 +11,7 @@ import { type Line, lineTo } from '../../../../tests/support/line-to.ts'
 import { type Database, openDatabase } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
+import { idsRead, messagesIn } from '../testing/forum-stream.ts'
 import { startRelay } from './outbox-relay.ts'
 
 let content: ContentUnderTest
@@ -258,23 +259,6 @@ it('a leader sends again an event that the bus has lost, though it had not marke
   await stop()
 })
 
-/** The ids of the events that a consumer of the stream gets next. */
-async function idsRead(): Promise<string[]> {
-  const { name } = STREAMS.forum
-  const reader = await connectBus('content', content.nats.url)
-  // Creates the consumer if it does not exist, as services do when they begin to read.
-  const jsm = await jetstreamManager(reader.nc)
-  await jsm.consumers.add(name, { durable_name: 'reader', ack_policy: AckPolicy.All })
-  const consumer = await jetstream(reader.nc).consumers.get(name, 'reader')
-  const ids: string[] = []
-  for await (const message of await consumer.fetch({ max_messages: 1_000, expires: 1_000 })) {
-    ids.push(message.headers?.get('Nats-Msg-Id') ?? '')
-    await message.ackAck()
-  }
-  await reader.close()
-  return ids
-}
-
 async function lastSent(): Promise<string> {
   await eventually('all is sent', async () => (await unsent()) === 0)
   const { rows } = await content.db.query('SELECT id FROM outbox ORDER BY seq DESC LIMIT 1')
@@ -282,15 +266,13 @@ async function lastSent(): Promise<string> {
 }
 
 it('a consumer gets the event that took the place of a lost one before the leader noticed that the bus was away', async () => {
-  const messagesIn = (dir: string) =>
-    join(dir, 'jetstream', 'jetstream', '$G', 'streams', STREAMS.forum.name, 'msgs')
   const stop = await leadOn((bus) => ({ ...bus, connected: () => true, watch: () => () => {} }))
   await write(1, 100)
   await lastSent()
   await content.restartNats((dir) => cpSync(messagesIn(dir), join(dir, 'before'), DEEP))
   await write(1, 100)
   const lost = await lastSent()
-  expect(await idsRead()).toContain(lost)
+  expect(await idsRead(content.nats.url)).toContain(lost)
 
   await content.nats.stop()
   rmSync(messagesIn(content.nats.dir), DEEP)
@@ -299,7 +281,9 @@ it('a consumer gets the event that took the place of a lost one before the leade
   await content.nats.startAgain()
   const next = await lastSent()
 
-  await eventually('it gets the next event', async () => (await idsRead()).includes(next))
+  await eventually('it gets the next event', async () =>
+    (await idsRead(content.nats.url)).includes(next),
+  )
   await stop()
 })
 

@@ -1,11 +1,12 @@
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { jetstreamManager } from '@nats-io/jetstream'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
+import { idsRead, messagesIn } from '../testing/forum-stream.ts'
 
 let content: ContentUnderTest
 
@@ -241,30 +242,10 @@ it('the relay sends again the events that a bus has lost by returning to an olde
 })
 
 describe('a consumer of a bus that is back', () => {
-  const { name } = STREAMS.forum
-  const messagesIn = (dir: string) =>
-    join(dir, 'jetstream', 'jetstream', '$G', 'streams', name, 'msgs')
-
-  /** The ids of the events that the consumer gets next. */
-  async function idsRead(): Promise<string[]> {
-    const reader = await connectBus('content', content.nats.url)
-    // Creates the consumer if it does not exist, as services do when they begin to read.
-    const jsm = await jetstreamManager(reader.nc)
-    await jsm.consumers.add(name, { durable_name: 'reader', ack_policy: AckPolicy.All })
-    const consumer = await jetstream(reader.nc).consumers.get(name, 'reader')
-    const ids: string[] = []
-    for await (const message of await consumer.fetch({ max_messages: 1_000, expires: 1_000 })) {
-      ids.push(message.headers?.get('Nats-Msg-Id') ?? '')
-      await message.ackAck()
-    }
-    await reader.close()
-    return ids
-  }
-
   it('gets the next event if the stream has become empty', async () => {
     await write('read 1', 'read 2', 'read 3')
     await allSent()
-    expect(await idsRead()).toContain('read 3')
+    expect(await idsRead(content.nats.url)).toContain('read 3')
 
     await content.restartNats((dir) => rmSync(messagesIn(dir), DEEP))
     // As after a day: the outbox keeps nothing that could take the places of the lost events.
@@ -272,27 +253,29 @@ describe('a consumer of a bus that is back', () => {
     await eventually('the bus is back', () => content.register())
     await write('after')
 
-    await eventually('it gets the next event', async () => (await idsRead()).includes('after'))
+    await eventually('it gets the next event', async () =>
+      (await idsRead(content.nats.url)).includes('after'),
+    )
   })
 
   it('gets only the next event if it had read all and nothing is lost', async () => {
     await write('read')
     await allSent()
-    expect(await idsRead()).toContain('read')
+    expect(await idsRead(content.nats.url)).toContain('read')
 
     // The relay checks a bus that is back before it sends anything.
     await content.restartNats(() => {})
     await write('not read')
     await allSent()
 
-    expect(await idsRead()).toEqual(['not read'])
+    expect(await idsRead(content.nats.url)).toEqual(['not read'])
   })
 
   it('gets the next event if that takes the place of the only lost one', async () => {
     await content.restartNats((dir) => cpSync(messagesIn(dir), join(dir, 'before'), DEEP))
     await write('lost')
     await allSent()
-    expect(await idsRead()).toContain('lost')
+    expect(await idsRead(content.nats.url)).toContain('lost')
 
     await content.nats.stop()
     rmSync(messagesIn(content.nats.dir), DEEP)
@@ -301,7 +284,7 @@ describe('a consumer of a bus that is back', () => {
     await content.nats.startAgain()
 
     await eventually('it gets the next event', async () =>
-      (await idsRead()).includes('in its place'),
+      (await idsRead(content.nats.url)).includes('in its place'),
     )
   })
 })

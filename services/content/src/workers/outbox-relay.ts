@@ -206,12 +206,13 @@ async function noteStreams(
       // If the loss cannot be stored, the next acknowledgement shows it again: this event, once it
       // is sent again, is one that the stream had before.
       leader.acknowledged.set(stream, Number.POSITIVE_INFINITY)
-      // What was sent while the bus came back has taken the first of the lost places. A later
-      // acknowledgement, if the loss cannot be stored now, names a later place.
-      await dropConsumersAhead(bus, stream, seq - 1)
-      // Stored before marking: after a crash in between, rows that are not marked are sent again
-      // anyway.
-      await loseStream(leader.client, stream, log)
+      // What was sent while the bus came back has taken the first of the lost places. Both at
+      // once: a crash in between would leave the loss unknown, and a later acknowledgement, if the
+      // loss cannot be stored now, names a later place.
+      await Promise.all([
+        loseStream(leader.client, stream, log),
+        dropConsumersAhead(bus, stream, seq - 1),
+      ])
       // Lost events are looked for among the rows marked as sent.
       await markSent(leader)
       leader.isResending = true
