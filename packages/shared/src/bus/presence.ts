@@ -38,8 +38,7 @@ export class Presence {
   async follow(nc: NatsConnection, log?: Logger): Promise<void> {
     const mayWarn = onceIn(WARN_EVERY_MS)
     for await (const status of nc.status()) {
-      const isLost = status.type === 'disconnect' || status.type === 'staleConnection'
-      if (isLost && this.#isUp) {
+      if (status.type === 'disconnect' && this.#isUp) {
         this.#isUp = false
         this.#lostAt = performance.now()
         log?.warn({ server: nc.getServer() }, 'the bus is lost')
