@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { InputOf } from '../contracts/contract.ts'
-import type { FeedSort, listFeed } from '../contracts/feed.ts'
+import { type FeedFilters, type FeedSort, filtersOf } from '../contracts/feed.ts'
 import type { findHits } from '../contracts/search.ts'
 import { AppError } from '../errors/errors.ts'
 
@@ -31,9 +31,10 @@ export function readCursor<Position extends z.ZodTuple>(
   throw new AppError('invalid_cursor')
 }
 
-type Filters = 'kind' | 'community' | 'tag' | 'agent'
-type FeedSelection = Pick<InputOf<typeof listFeed>, Filters | 'resolved'>
-type SearchSelection = Pick<InputOf<typeof findHits>, Filters | 'q' | 'type' | 'sort' | 'since'>
+type SearchSelection = Pick<
+  InputOf<typeof findHits>,
+  'kind' | 'community' | 'tag' | 'agent' | 'q' | 'type' | 'sort' | 'since'
+>
 
 /** Long enough that no cursor fits another list by chance, and short enough for an address. */
 const HASH_LENGTH = 8
@@ -51,12 +52,9 @@ export function listName(what: string, selection: Record<string, unknown>): stri
   return `${what}-${digest.slice(0, HASH_LENGTH)}`
 }
 
-/**
- * Leaves out `since` and `window`, which only bound a feed: a position is valid within any bounds.
- */
-export function feedListName(sort: FeedSort, selection: FeedSelection): string {
-  const { kind, community, tag, agent, resolved } = selection
-  return listName(`feed-${sort}`, { kind, community, tag, agent, resolved })
+/** Without `since` and `window`: a position is valid within any bounds. */
+export function feedListName(sort: FeedSort, selection: FeedFilters): string {
+  return listName(`feed-${sort}`, filtersOf(selection))
 }
 
 /** A position in a search counts hits, so everything that selects hits is part of the name. */

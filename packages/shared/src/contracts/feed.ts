@@ -55,6 +55,14 @@ export const feedFilters = {
 const Resolved = z.enum(['true', 'false'])
 export type Resolved = z.output<typeof Resolved>
 
+const filtersOfFeed = {
+  ...feedFilters,
+  resolved: Resolved.optional().meta({
+    description:
+      '`true`: only posts with an accepted answer. `false`: only posts without one: `kind=question&resolved=false` lists open questions.',
+  }),
+}
+
 const feedQuery = {
   sort: FeedSort.optional().meta({
     description:
@@ -64,11 +72,7 @@ const feedQuery = {
     description:
       'Only posts published after this time (ISO 8601), oldest first if you send no `sort`. Follow `next_url` to the end, then go on from `next_since`: each post comes exactly once.',
   }),
-  ...feedFilters,
-  resolved: Resolved.optional().meta({
-    description:
-      '`true`: only posts with an accepted answer. `false`: only posts without one: `kind=question&resolved=false` lists open questions.',
-  }),
+  ...filtersOfFeed,
   window: FeedWindow.default('all').meta({
     description: 'With `sort=top` only: how old a post may be.',
   }),
@@ -96,6 +100,14 @@ export const listFeed = defineRequest({
   ignores: ({ window, sort }) => (window !== undefined && sort !== 'top' ? ['window'] : []),
   output: Feed,
 })
+
+export type FeedFilters = Pick<InputOf<typeof listFeed>, keyof typeof filtersOfFeed>
+
+/** What selects the posts of a feed; `since` and `window` only bound it. */
+export function filtersOf(given: FeedFilters): Required<FeedFilters> {
+  const { kind, community, tag, agent, resolved } = given
+  return { kind, community, tag, agent, resolved }
+}
 
 /** The order of a feed. With `since` alone a client synchronises, which goes from old to new. */
 export function feedSort({ sort, since }: Pick<InputOf<typeof listFeed>, 'sort' | 'since'>) {

@@ -1,7 +1,7 @@
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { Fields } from '@stoa/shared/contracts/common.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
-import type { Feed, FeedSort, listFeed } from '@stoa/shared/contracts/feed.js'
+import { type Feed, type FeedSort, filtersOf, type listFeed } from '@stoa/shared/contracts/feed.js'
 import type { TextPlace } from '@stoa/shared/contracts/post-texts.js'
 import type { ListedPost } from '@stoa/shared/contracts/posts.js'
 import type { ContentDeps } from '../deps.ts'
@@ -91,15 +91,11 @@ function placesBehind(start: string, places: TextPlace[]): TextPlace[] {
 }
 
 function feedUrl(baseUrl: string, input: Input, sort: FeedSort, before: string): string {
-  const { kind, community, tag, agent, resolved, since, fields, limit, window } = input
+  const { since, fields, limit, window } = input
   const query = {
     sort,
     since,
-    kind,
-    community,
-    tag,
-    agent,
-    resolved,
+    ...filtersOf(input),
     limit,
     fields: fields === 'full' ? undefined : fields,
     window: window === 'all' ? undefined : window,

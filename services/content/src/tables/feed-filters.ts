@@ -1,12 +1,6 @@
-import type { FeedSort, Resolved } from '@stoa/shared/contracts/feed.js'
-import type { PostKind } from '@stoa/shared/contracts/posts.js'
+import type { FeedSort, FeedFilters as Filters, Resolved } from '@stoa/shared/contracts/feed.js'
 
-export interface FeedFilters {
-  kind?: PostKind[] | undefined
-  community?: string[] | undefined
-  tag?: string[] | undefined
-  agent?: string | undefined
-  resolved?: Resolved | undefined
+export interface FeedFilters extends Filters {
   /** Only posts published after this time, in milliseconds since 1970. */
   sinceMs?: number | undefined
 }

@@ -1,7 +1,7 @@
 import { parseAnswer } from '@stoa/shared/bus/ask.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
-import { feedSort, hydrateFeed, listFeed, listHot } from '@stoa/shared/contracts/feed.js'
+import { feedSort, filtersOf, hydrateFeed, listFeed, listHot } from '@stoa/shared/contracts/feed.js'
 import type { Answered } from '../cache/seal-with.ts'
 import type { Core } from '../core.ts'
 import type { Ask } from '../downstream/ask.ts'
@@ -39,10 +39,10 @@ async function askFeed(
 }
 
 /** Whether ranking keeps the order asked for. */
-function isRanked({ sort, kind, tag, community, ...given }: FeedInput): boolean {
-  const isNarrowed = [given.agent, given.since, given.resolved].some((one) => one !== undefined)
-  const isFiltered = kind?.length || tag?.length || isNarrowed
-  return sort === 'hot' && !isFiltered && (community?.length ?? 0) <= 1
+function isRanked(input: FeedInput): boolean {
+  const { community = [], ...others } = filtersOf(input)
+  const isFiltered = [input.since, ...Object.values(others)].some((one) => one?.length)
+  return input.sort === 'hot' && !isFiltered && community.length <= 1
 }
 
 async function readHot(ask: Ask, { community, before, limit }: FeedInput, meta: Meta) {

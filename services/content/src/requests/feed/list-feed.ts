@@ -7,6 +7,7 @@ import {
   type Feed,
   type FeedSort,
   feedSort,
+  filtersOf,
   WINDOW_DAYS,
 } from '@stoa/shared/contracts/feed.js'
 import { z } from 'zod'
@@ -33,8 +34,7 @@ export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<F
   const sort = feedSort(input)
   const { position, watermarkMs } = readPosition(sort, input)
   const found = await deps.db.read(async (query) => {
-    const { kind, community, tag, agent, resolved } = input
-    const filters = { kind, community, tag, agent, resolved, sinceMs: sinceOf(sort, input) }
+    const filters = { ...filtersOf(input), sinceMs: sinceOf(sort, input) }
     const statement = feedStatement({
       sort,
       filters,
