@@ -7,7 +7,7 @@ import { isTimedOut } from './database-errors.ts'
  */
 const HELD_FOR_MS = 10_000
 
-export interface HeldReads {
+interface HeldReads {
   /**
    * Runs a statement of this name. Throws `unavailable` if its kind is held and enough others wait.
    */

@@ -113,7 +113,7 @@ async function flagPublished(visit: Visit): Promise<ConsoleAnswer> {
   const { reason } = visit.fields
   const targets = ticked(visit, 'post', 'comment')
   if (targets.length === 0) return nothingTicked(visit, 'Tick at least one post or comment.')
-  if (targets.length > DECIDED_TOGETHER_MAX) throw tooMany('/ids')
+  if (targets.length > DECIDED_TOGETHER_MAX) throw tooMany()
   let refusal: unknown
   let raised = 0
   for (const target_id of targets) {

@@ -18,7 +18,7 @@ export async function decideAgain(
   visit: Visit,
   replaced: readonly { id: string; insteadOf: string }[],
 ): Promise<EachDecision[]> {
-  if (replaced.length > DECIDED_TOGETHER_MAX) throw tooMany('/ids')
+  if (replaced.length > DECIDED_TOGETHER_MAX) throw tooMany()
   const decisions: EachDecision[] = []
   let isAtLoss = false
   for (const { id, insteadOf } of replaced) {
@@ -49,6 +49,6 @@ async function refusalOf(visit: Visit, id: string, insteadOf: string): Promise<A
 }
 
 /** The error for more ids than the boxes of a form may name together. */
-export function tooMany(pointer: string): AppError {
-  return invalidField(pointer, 'too_many', `holds more than ${DECIDED_TOGETHER_MAX}`)
+export function tooMany(): AppError {
+  return invalidField('/ids', 'too_many', `holds more than ${DECIDED_TOGETHER_MAX}`)
 }
