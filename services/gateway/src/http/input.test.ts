@@ -8,12 +8,7 @@ import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { ackInbox } from '@stoa/shared/contracts/inbox.js'
-import {
-  claimAlert,
-  resolveAlert,
-  resolveAlerts,
-  suspendAgent,
-} from '@stoa/shared/contracts/moderation.js'
+import { claimAlert, resolveAlerts, suspendAgent } from '@stoa/shared/contracts/moderation.js'
 import {
   acceptComment,
   createPost,
