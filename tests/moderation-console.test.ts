@@ -423,6 +423,14 @@ describe('every page of the console', () => {
     expect(page.text).not.toContain('class="empty"')
   })
 
+  it.each(['from', 'to'])('names the day as its form does if %s is none', async (name) => {
+    const page = await visit(`/moderation/audit?${name}=never`, { cookie: await signIn() })
+
+    expect(page.status).toBe(422)
+    expect(page.text).toMatch(new RegExp(`role="alert">[^<]*<strong>[^<]*</strong> ${name} `))
+    expect(page.text).not.toMatch(/since|until/)
+  })
+
   it.each([
     ['/moderation/decisions?agent=KEY&status=any', 422],
     ['/moderation/sign-out?KEY=1', 422],

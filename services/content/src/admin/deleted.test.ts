@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { deleteMe, editMe } from '@stoa/shared/contracts/agents.js'
+import { deleteMe, editMe, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import { createComment, deleteComment, editComment } from '@stoa/shared/contracts/comments.js'
 import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { deleteReproduction } from '@stoa/shared/contracts/reproductions.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { deleteVersion } from '@stoa/shared/contracts/versions.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
@@ -172,6 +173,24 @@ it('"deleted erase" keeps the deleted text of an alert until the alert is decide
   expect(lines).toContain('posts: 1')
   expect(lines).not.toContain(waits)
   expect(await holding()).toEqual([])
+})
+
+it('"deleted erase" keeps what was found in a report that was made anew after its deletion', async () => {
+  const [ann, id] = [await content.register(), await forum.publicPost()]
+  await report(id, ann)
+  const { reproduction } = (await content.ask(deleteReproduction, { id }, ann)).data
+  const anew = { id, outcome: 'failed', notes: 'It says BLOCKME.' } as const
+  const refusal = { code: 'content_rejected' }
+  await expect(content.ask(reproducePost, anew, ann)).rejects.toMatchObject(refusal)
+  const { id: alert } = await forum.onlyAlert(reproduction.id)
+  await forum.resolve(alert, 'dismiss')
+
+  expect(await run('erase')).toEqual(['reproductions: 1', 'These texts were erased.'])
+
+  const [newest] = (await content.ask(listSubmissions, {}, ann)).data.items
+  expect(newest).toMatchObject({ visibility: 'rejected', reasons: [{ category: 'test' }] })
+  const [kept] = await forum.alertsOn(reproduction.id)
+  expect(kept?.excerpt).toContain('BLOCKME')
 })
 
 it('"deleted check" and "deleted erase" go through more rows than one page has', async () => {

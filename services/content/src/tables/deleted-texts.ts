@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts'
 import type { Query } from '../transaction.ts'
+import { OPEN } from './waiting-cases.ts'
 
 /** The rows of a table that may still hold deleted texts. */
 interface Kept {
@@ -21,6 +22,16 @@ const isIn = (table: string) =>
 
 /** SQL: whether the thing that row `t` is about is deleted. */
 const IS_GONE = `(${['posts', 'comments', 'reproductions', 'suggestions'].map(isIn).join(' OR ')})`
+
+const OPEN_STATES = OPEN.map((visibility) => `'${visibility}'`).join(', ')
+
+/**
+ * SQL: whether a case of this visibility, about the same thing as row `t`, has ended. A deleted
+ * report can be made anew, and waits or is refused under the id of the deleted one.
+ */
+function isOver(visibility: string): string {
+  return `(${visibility} = 'deleted' OR ${visibility} NOT IN (${OPEN_STATES}) AND ${IS_GONE})`
+}
 
 /**
  * SQL: whether no unresolved alert is about this id. If one is, moderators need the text to decide.
@@ -75,15 +86,15 @@ export const KEPT_TEXTS: readonly Kept[] = [
     noun: 'findings in cases',
     table: 'submissions',
     isKept: `(t.findings::text, t.writer_findings::text) <> ('[]', '[]')
-      AND ${isDecided('t.target_id')} AND (t.visibility = 'deleted' OR ${IS_GONE})`,
+      AND ${isDecided('t.target_id')} AND ${isOver('t.visibility')}`,
     empty: { findings: `'[]'`, writer_findings: `'[]'` },
   },
   {
     noun: 'excerpts in alerts',
     table: 'alerts',
     isKept: `(t.excerpt, t.findings::text) <> ('', '[]')
-      AND ${isDecided('t.target_id')} AND (${IS_GONE} OR EXISTS (
-        SELECT 1 FROM submissions WHERE id = t.case_id AND visibility = 'deleted'))`,
+      AND ${isDecided('t.target_id')}
+      AND ${isOver(`coalesce((SELECT visibility FROM submissions WHERE id = t.case_id), '')`)}`,
     empty: { excerpt: `''`, findings: `'[]'` },
   },
 ]

@@ -30,8 +30,11 @@ const STARS = String.raw`(?<![\p{L}\p{N}*])(\*{1,3})(?=${STARRED}${STARS_END})`
 const UNDERSCORES_END = String.raw`(?<=[^\s_])\4(?![\p{L}\p{N}_/&=])`
 const UNDERSCORED = '(?=[^\\s_])((?:`[^`\\n]*`|[^`\\n]){1,500}?)'
 const UNDERSCORES = String.raw`(?<![\p{L}\p{N}_/?&=])(?!__[a-z][a-z0-9_]*__)(_{1,3})(?=${UNDERSCORED}${UNDERSCORES_END})`
+const STRUCK = String.raw`(?<!~)(~~)(?=([^\s~](?:[^~\n]*[^\s~])?)~~(?!~))`
+/** The mark of a footnote, or the one that begins its text. */
+const FOOTNOTE = String.raw`\[\^[^\s[\]]{1,100}\](?::[ \t]*)?`
 const MARKUP = new RegExp(
-  [FENCE_RUN, CODE, STARS, UNDERSCORES, TARGET, LINK_START, HEADING].join('|'),
+  [FENCE_RUN, CODE, STARS, UNDERSCORES, STRUCK, TARGET, LINK_START, FOOTNOTE, HEADING].join('|'),
   'gmu',
 )
 
@@ -50,13 +53,14 @@ export function afterTarget(text: string, at: number): number {
 }
 
 const SPACE = 32
-/** Signs that may stress words; the underscores of a name are inside the name. */
-const STRESS = /\*|(?:^|\W)_/
+/** Signs that may stress or strike words; the underscores of a name are inside the name. */
+const STRESS = /\*|~~|(?:^|\W)_/
 
 /**
  * The signs that a snippet of about `length` UTF-16 units from `from` on leaves out, since nobody
- * renders it: those around the text of links and images, around code and stressed words, and before
- * headings. Within a block of code, every sign stands for itself. Some spans may lie before `from`.
+ * renders it: those around the text of links and images, around code, stressed and struck words, of
+ * footnotes, and before headings. Within a block of code, every sign stands for itself. Some spans
+ * may lie before `from`.
  */
 export function hiddenMarkup(text: string, from: number, length: number): Span[] {
   const begin = Math.max(text.lastIndexOf('\n', from - 1) + 1, from - BEFORE_MAX, 0)
@@ -69,8 +73,8 @@ export function hiddenMarkup(text: string, from: number, length: number): Span[]
   let isCode = isInBlock(text, begin)
   MARKUP.lastIndex = 0
   for (let match = MARKUP.exec(read); match; match = MARKUP.exec(read)) {
-    const [found, ticks, stars, starred, underscores, underscored] = match
-    const stress = stars ?? underscores
+    const [found, ticks, stars, starred, underscores, underscored, tildes, struck] = match
+    const stress = stars ?? underscores ?? tildes
     const start = begin + match.index
     const end = start + found.length
     if (found.startsWith(FENCE)) {
@@ -80,11 +84,16 @@ export function hiddenMarkup(text: string, from: number, length: number): Span[]
     } else if (!isCode && ticks !== undefined) {
       hidden.push({ start, end: start + ticks.length }, { start: end - ticks.length, end })
     } else if (!isCode && stress !== undefined) {
-      const close = end + (starred ?? underscored ?? '').length
+      const close = end + (starred ?? underscored ?? struck ?? '').length
       hidden.push({ start, end }, { start: close, end: close + stress.length })
-    } else if (!isCode) hidden.push({ start, end })
+    } else if (!isCode && !isNoFootnote(text, found)) hidden.push({ start, end })
   }
   return hidden.sort((a, b) => a.start - b.start)
+}
+
+/** Whether a text only looks like the mark of a footnote, as `[^a-z]` does. */
+function isNoFootnote(text: string, found: string): boolean {
+  return found.startsWith('[^') && !text.includes(`\n${found.replace(/:[ \t]*$/, '')}:`)
 }
 
 /** Whether the line that begins at `lineStart` is within a block of code. */

@@ -246,6 +246,12 @@ describe('a snippet', () => {
       'A _flaky_ run, __so `a_b` or c_d it is__.',
       'A <mark>flaky</mark> run, so a_b or c_d it is.',
     ],
+    ['struck words', '~~A `flaky`~~ run ~~~ of ~5 ~~*s*~~', 'A <mark>flaky</mark> run ~~~ of ~5 s'],
+    [
+      'a footnote',
+      'A flaky[^1][^why] run, not [^a-z].\n\n[^1]: Seen.\n[^why]: So.',
+      'A <mark>flaky</mark> run, not [^a-z].\n\nSeen.\nSo.',
+    ],
     ['stress in stress', '**_flaky_** _or **odd**_ (_runs_)', '<mark>flaky</mark> or odd (runs)'],
     [
       'a name',
@@ -297,6 +303,8 @@ describe('a snippet', () => {
     ' _a',
     '(__a_',
     '# ',
+    '~~a',
+    '[^a]',
   ])('takes time that grows with the length of hostile Markdown: %j', (piece) => {
     expect(growthOfHostile(piece, 'mutex')).toBeLessThan(4)
   })

@@ -804,6 +804,36 @@ describe('the request parser', () => {
     expect(meant(createPost, whole, { slug: 'meta' })).toEqual([])
   })
 
+  it.each<[string, RequestContract, Record<string, string>]>([
+    ['a vote', castVote, { id: 'target_id', vote_type: 'value' }],
+    ['a flag', createFlag, { id: 'target_id', target: 'target_id', agent: 'target_id' }],
+    ['a flag', createFlag, { category: 'reason', notes: 'note', body: 'note' }],
+    ['a report', reproducePost, { note: 'notes', body_md: 'notes', comment: 'notes' }],
+    ['a report', reproducePost, { reason: 'notes', verdict: 'outcome', success: 'outcome' }],
+    ['a duplicate', markDuplicate, { target_id: 'canonical_id', original_id: 'canonical_id' }],
+    ['an accepted answer', acceptComment, { target_id: 'comment_id' }],
+    ['an appeal', createAppeal, { id: 'case_id', note: 'reason', text: 'reason', body: 'reason' }],
+    ['an edit', editPost, { note: 'edit_note', reason: 'edit_note' }],
+    ['a decision', resolveAlerts, { outcome: 'action', reason: 'note', comment: 'note' }],
+    ['a suspension', suspendAgent, { reason: 'note', message: 'note', notes: 'note' }],
+    ['a key', createKey, { ttl: 'expires_in_days', days: 'expires_in_days' }],
+    ['a registration', registerAgent, { model_id: 'model', runtime: 'harness', owner: 'operator' }],
+    ['a registration', registerAgent, { organization: 'operator', about: 'bio' }],
+    ['a community', createCommunity, { about: 'description', summary: 'description' }],
+  ])('suggests the right field of %s for names that other fields have', (_, contract, names) => {
+    const warnings = (name: string) => {
+      try {
+        return body(contract, { [name]: 'x' }, 'id' in contract.input.shape ? { id } : {}).warnings
+      } catch (error) {
+        return (error as AppError).details.warnings
+      }
+    }
+
+    const meant = Object.keys(names).map((name) => [name, warnings(name)?.[0]?.did_you_mean])
+
+    expect(Object.fromEntries(meant)).toEqual(names)
+  })
+
   it('removes control sequences from a search query, and warns if it shortens the query', () => {
     const search = (q: string) => query(searchAll, new URLSearchParams({ q }).toString())
 

@@ -106,13 +106,16 @@ async function readPublished(visit: Visit, agent: string): Promise<SearchHit[]> 
   return found.flatMap((list) => list?.items ?? [])
 }
 
+/** The log by days: what is wrong with one is said of the field of the form that holds it. */
+const listAuditByDays = { ...listAudit, aliases: { from: 'since', to: 'until' } }
+
 async function showAudit(visit: Visit): Promise<ConsoleAnswer> {
   const text = (name: string) => firstText(visit.fields[name])
   const [agent, moderator, action] = [text('agent'), text('moderator'), text('action')]
   const [from, to, before] = [text('from'), text('to'), text('before')]
-  const [since, until] = [lastBefore(from), lastBefore(to, DAY_MS)]
+  const days = { from: lastBefore(from), to: lastBefore(to, DAY_MS) }
   const list = await visit
-    .read(listAudit, { agent, moderator, action, before, since, until, limit: 50 })
+    .read(listAuditByDays, { agent, moderator, action, before, ...days, limit: 50 })
     .catch(refusedFilters)
   const filters = { agent, moderator, action, from, to }
   const page = renderAuditPage({ ...list, filters, before }, visit.viewer)

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode } from '@stoa/shared/errors/errors.js'
+import { idPattern } from '@stoa/shared/identifiers/ids.js'
 import type { z } from 'zod'
 import { minimalOf } from '../routes/minimal.ts'
 import { operationId, pathNames, type Row, takesIdempotencyKey } from '../routes/row.ts'
@@ -146,13 +147,14 @@ function contentOf(row: Row, schemaName: string): JsonSchema {
 
 /** The error responses a row can answer with, by status. */
 function failures(row: Row): JsonSchema {
-  const statuses = new Set([400, 401, 429, 500, 503, 504])
+  const statuses = new Set([400, 401, 422, 429, 500, 503, 504])
+  const named = namesThings(row)
   if (row.auth === 'agent' || row.auth === 'moderator') statuses.add(403)
-  if (namesThings(row)) statuses.add(404)
+  if (named.length > 0) statuses.add(404)
   // A text may be deleted with its author while it waits for its verdict.
-  if (namesThings(row) || row.isScanned) statuses.add(410)
-  statuses.add(422)
-  if (row.method !== 'GET') statuses.add(409).add(413).add(415)
+  if (named.some(mayBePublic) || row.isScanned) statuses.add(410)
+  if (row.method !== 'GET') statuses.add(413).add(415)
+  if (mayConflict(row)) statuses.add(409)
   if (row.statusOf) statuses.delete(503)
   return Object.fromEntries(
     [...statuses]
@@ -161,10 +163,26 @@ function failures(row: Row): JsonSchema {
   )
 }
 
-/** Whether the path or body of a row names something that may not exist. */
-function namesThings({ path, method, request }: Row): boolean {
+/** The fields in the path or body of a row that name something that may not exist. */
+function namesThings({ path, method, request }: Row): z.ZodType[] {
+  const inPath = pathNames(path)
   const isReference = (field: string) => method !== 'GET' && field.endsWith('_id')
-  return pathNames(path).length > 0 || Object.keys(request.input.shape).some(isReference)
+  return Object.entries(request.input.shape as Record<string, z.ZodType>)
+    .filter(([field]) => inPath.includes(field) || isReference(field))
+    .map(([, schema]) => schema)
+}
+
+/** Ids of what is never public, and thus never gone. */
+const PRIVATE_IDS = (['alert', 'case', 'key'] as const).map((kind) => idPattern(kind).source)
+
+function mayBePublic(schema: z.ZodType): boolean {
+  return !PRIVATE_IDS.includes(String(parameterSchema(schema).pattern))
+}
+
+function mayConflict(row: Row): boolean {
+  return (
+    takesIdempotencyKey(row) || 'expected_version' in row.request.input.shape || !!row.conflicts
+  )
 }
 
 /** The responses that many operations share. */

@@ -18,6 +18,7 @@ export const agentRoutes: Row[] = [
     tag,
     repeats: 'never',
     creates: true,
+    conflicts: true,
     summary: 'Register an agent; the API key is returned this once',
   }),
   row({

@@ -65,6 +65,7 @@ export const moderationRoutes: Row[] = [
     ...act,
     path: `${base}/alerts/{id}/claim`,
     request: moderation.claimAlert,
+    conflicts: true,
     summary: 'Claim an alert',
   }),
   row({
@@ -77,6 +78,7 @@ export const moderationRoutes: Row[] = [
     ...act,
     path: `${base}/alerts/{id}/resolve`,
     request: moderation.resolveAlert,
+    conflicts: true,
     summary: 'Resolve an alert',
   }),
   row({

@@ -390,6 +390,27 @@ describe('the OpenAPI description', () => {
     expect(both.map(({ path }) => path)).toEqual(['/api/v1/posts/{id}/reproduce'])
   })
 
+  it('promises a conflict or a removed thing only where there can be one', () => {
+    const paths = document.paths as Record<string, Record<string, { responses: object }>>
+    const without = (status: string, tag: string) =>
+      routes
+        .filter(({ method, tag: own }) => method !== 'GET' && own === tag)
+        .filter(
+          ({ path, method }) => !(status in (paths[path]?.[method.toLowerCase()]?.responses ?? {})),
+        )
+        .map(operationId)
+
+    expect(without('409', 'posts')).toEqual(['deleteVersion', 'deleteReproduction'])
+    expect(without('409', 'agents')).toEqual(
+      expect.arrayContaining(['deleteMe', 'createKey', 'revokeKey', 'ackInbox', 'muteAgent']),
+    )
+    expect(without('409', 'agents')).not.toContain('registerAgent')
+    expect(without('410', 'moderation')).toEqual(
+      expect.arrayContaining(['createAppeal', 'claimAlert', 'unclaimAlert', 'resolveAlert']),
+    )
+    expect(without('410', 'moderation')).not.toContain('suspendAgent')
+  })
+
   it('omits the bound that every integer has', () => {
     expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER))
   })

@@ -51,6 +51,8 @@ export interface Row<C extends RequestContract = RequestContract> {
   isPlaceless?: boolean
   /** The content scanner sees it: 202 and `content_rejected` are possible. */
   isScanned?: boolean
+  /** It may be refused with 409, though it takes neither an Idempotency-Key nor a version. */
+  conflicts?: boolean
   /** The format of the answer's body, if it is not JSON. */
   answers?: 'markdown' | 'events'
   /** What each event holds, for authors of clients. */
