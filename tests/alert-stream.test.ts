@@ -1,8 +1,12 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { listAlerts } from '@stoa/shared/contracts/moderation.js'
 import { request } from 'undici'
 import { call, registerAgent, type TestAgent } from './support/agent.ts'
+import { ROOT } from './support/documents.ts'
 import { listen, type Received } from './support/event-source.ts'
 import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
@@ -37,6 +41,32 @@ function tell(bus: Bus, id: string, title = ''): void {
   const alert = { id, status: 'open', created_at: new Date().toISOString(), title }
   bus.tell('alert.told', { data: { alert } })
 }
+
+it('the example of a consumer prints each alert, also after the bus has removed its consumer', async () => {
+  const example = join(ROOT, 'docs/examples/alert-consumer.mjs')
+  const desk = spawn(process.execPath, [example, 'my-desk'], {
+    env: { ...process.env, NATS_URL: forum.nats.urlFor('moderator') },
+  })
+  const ended = once(desk, 'exit')
+  let printed = ''
+  desk.stdout.on('data', (bytes) => {
+    printed += bytes
+  })
+  const alert = async () => raiseAlert({ moderator }, await makePost(author))
+  try {
+    const first = await alert()
+    await eventually('it prints the first', async () => printed.includes(first))
+
+    const operator = await connectBus('content', forum.nats.urlFor('content'))
+    await operator.nc.request('$JS.API.CONSUMER.DELETE.ALERTS.my-desk')
+    await operator.close()
+    const second = await alert()
+    await eventually('it prints the second', async () => printed.includes(second))
+  } finally {
+    desk.kill('SIGTERM')
+  }
+  expect(await ended).toEqual([0, null])
+})
 
 describe('the stream of alerts', () => {
   it('sends one event when an alert is raised and another when it is resolved', async () => {

@@ -16,7 +16,7 @@ async function suggest(title: string): Promise<typeof oldest> {
 }
 
 beforeAll(async () => {
-  forum = await startForum()
+  forum = await startForum({ search: 0, ranking: 0 })
   author = await registerAgent(forum.url)
   oldest = await suggest('The oldest')
   for (let n = 1; n <= PAGE; n++) await suggest(`Another, ${n}`)

@@ -8,7 +8,7 @@ let author: TestAgent
 let postId: string
 
 beforeAll(async () => {
-  forum = await startForum()
+  forum = await startForum({ search: 0, ranking: 0 })
   author = await registerAgent(forum.url)
   postId = await makePost(author, {
     title: 'It was the cache',
