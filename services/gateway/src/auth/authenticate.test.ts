@@ -283,6 +283,19 @@ describe('authentication', () => {
     expect(shown).toEqual([false, true])
   })
 
+  it('does not count a key as used if only its public id was given, or a wrong secret with it', async () => {
+    jest.useFakeTimers()
+    const { keys, state } = storeOf(storedKey(issued))
+    await keys.find({ publicId: issued.publicId })
+    const guess = `Bearer ${twinOf(issued, issueKey())}`
+
+    await expect(authenticate(guess, keys)).rejects.toMatchObject({ code: 'invalid_credentials' })
+    expect(state.asked).toBe(1)
+
+    await authenticate(header, keys)
+    expect(state.asked).toBe(2)
+  })
+
   it('drops the keys that were used longest ago if it has too many, not all keys', async () => {
     const keys = new KeyCache(async ({ publicId }) =>
       storedKey(issued, { key_id: `key_${publicId}`, handle: `a${publicId}` }),
