@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, it } from '@jest/globals'
+import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { KeyCache } from '../auth/key-cache.ts'
