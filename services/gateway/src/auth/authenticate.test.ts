@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
-import { type IssuedKey, issueKey } from '@stoa/shared/identifiers/api-key.js'
+import { findKeys, type IssuedKey, issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { keptBytes } from '../../../../tests/support/heap.ts'
 import { storedKey } from '../testing/stored-key.ts'
@@ -16,6 +16,12 @@ function storeOf(key: StoredKey | null) {
     return state.key
   })
   return { state, keys }
+}
+
+/** A whole key with the public id of one key and the secret of another. */
+function twinOf(one: IssuedKey, other: IssuedKey): string {
+  const body = other.key.slice(0, -6).replace(other.publicId, one.publicId)
+  return findKeys(body)[0]?.key as string
 }
 
 afterEach(() => {
@@ -277,6 +283,19 @@ describe('authentication', () => {
     expect(shown).toEqual([false, true])
   })
 
+  it('does not count a key as used if only its public id was given, or a wrong secret with it', async () => {
+    jest.useFakeTimers()
+    const { keys, state } = storeOf(storedKey(issued))
+    await keys.find({ publicId: issued.publicId })
+    const guess = `Bearer ${twinOf(issued, issueKey())}`
+
+    await expect(authenticate(guess, keys)).rejects.toMatchObject({ code: 'invalid_credentials' })
+    expect(state.asked).toBe(1)
+
+    await authenticate(header, keys)
+    expect(state.asked).toBe(2)
+  })
+
   it('drops the keys that were used longest ago if it has too many, not all keys', async () => {
     const keys = new KeyCache(async ({ publicId }) =>
       storedKey(issued, { key_id: `key_${publicId}`, handle: `a${publicId}` }),
@@ -368,12 +387,18 @@ describe('the recognition of a cached key', () => {
     expect(handle()).toBe('ann2')
   })
 
-  it('fails for a malformed, unknown or revoked key and for a key with only the right public id', async () => {
+  it('fails for a malformed, unknown or revoked key', async () => {
     const { recognize } = await holding([issued, storedKey(issued, { revoked: true })])
-    const twin = issued.key.slice(0, 20) + other.key.slice(20)
 
-    for (const key of ['nonsense', other.key, issued.key, twin]) {
+    for (const key of ['nonsense', other.key, issued.key]) {
       expect(recognize(on({}, key))).toBeUndefined()
     }
+  })
+
+  it('fails for a key with the public id of a known key and another secret', async () => {
+    const { recognize } = await holding([issued, storedKey(issued)])
+
+    expect(recognize(on({}, issued.key))).toBeDefined()
+    expect(recognize(on({}, twinOf(issued, other)))).toBeUndefined()
   })
 })

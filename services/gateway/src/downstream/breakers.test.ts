@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { NoAnswer } from '@stoa/shared/bus/replies.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
@@ -45,6 +46,15 @@ it.each([
   'the circuit breaker of content stays closed if content answers with the error %j',
   async (error) => {
     await refuse(error)
+
+    expect(await answered()).toBe('an answer')
+  },
+)
+
+it.each(['lost', 'away'] as const)(
+  'the circuit breaker of content stays closed while the bus is %s, so that all are let in once it is back',
+  async (reason) => {
+    await refuse(new AppError('unavailable', {}, { cause: new NoAnswer(reason) }))
 
     expect(await answered()).toBe('an answer')
   },

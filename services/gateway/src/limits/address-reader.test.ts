@@ -9,11 +9,13 @@ function reader() {
   const lines: string[] = []
   const log = createLogger('gateway', 'warn', { write: (line: string) => lines.push(line) })
   const read = addressReader(trustedProxies(['10.0.0.1']), log)
-  const from = (remoteAddress: string, forwarded?: string, authorization?: string) => {
+  const on = (socket: object, forwarded?: string, authorization?: string) => {
     const headers = { authorization, 'x-forwarded-for': forwarded }
-    return read({ socket: { remoteAddress }, headers } as unknown as IncomingMessage)
+    return read({ socket, headers } as unknown as IncomingMessage)
   }
-  return { from, lines }
+  const from = (remoteAddress: string, ...rest: [forwarded?: string, authorization?: string]) =>
+    on({ remoteAddress }, ...rest)
+  return { on, from, lines }
 }
 
 it('the gateway warns once of a nearby proxy that is not trusted', () => {
@@ -54,4 +56,15 @@ it('the gateway does not warn of a trusted proxy, of a header from a distant add
   expect(from('127.0.0.1')).toBe('127.0.0.1')
 
   expect(lines).toEqual([])
+})
+
+it('the gateway tells clients apart that share a connection through a trusted proxy', () => {
+  const { on } = reader()
+  const socket = { remoteAddress: '10.0.0.1' }
+
+  const read = ['198.51.100.1', '198.51.100.2', undefined, '198.51.100.1'].map((forwarded) =>
+    on(socket, forwarded),
+  )
+
+  expect(read).toEqual(['198.51.100.1', '198.51.100.2', '10.0.0.1', '198.51.100.1'])
 })

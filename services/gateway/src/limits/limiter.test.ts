@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { randomToken } from '@stoa/shared/identifiers/ids.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import type { Redis } from 'ioredis'
+import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
 import { lineTo } from '../../../../tests/support/line-to.ts'
 import { type Breakers, createBreakers } from '../downstream/breakers.ts'
 import { connectRedis } from '../downstream/redis.ts'
@@ -63,12 +64,16 @@ describe('a limiter that is switched off', () => {
 
 describe('a budget', () => {
   it('is whole and resets after a whole window if nothing was taken from it', async () => {
-    const budgets = await limiterOf(2, { replicas: 2 }).budgets('ann')
+    const limiter = limiterOf(2, { replicas: 2 })
 
-    for (const { name, remaining, resetMs } of budgets) {
-      expect({ name, remaining, resetMs }).toEqual({ name, remaining: 2, resetMs: 60_000 })
-    }
-    expect(budgets.map(({ name }) => name)).toEqual(LIMIT_CLASSES)
+    // On a busy machine Redis answers too late at first, and the gateway shows its own share.
+    await eventuallyPasses(async () => {
+      const budgets = await limiter.budgets('ann')
+      for (const { name, remaining, resetMs } of budgets) {
+        expect({ name, remaining, resetMs }).toEqual({ name, remaining: 2, resetMs: 60_000 })
+      }
+      expect(budgets.map(({ name }) => name)).toEqual(LIMIT_CLASSES)
+    })
   })
 
   it('has 0 requests remaining after a refusal, not less', async () => {

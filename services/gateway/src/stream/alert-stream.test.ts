@@ -12,32 +12,32 @@ import { createStreams, type Streams } from './streams.ts'
 
 const issued = issueKey()
 const NONE = { items: [], next_before: null }
+const PART = { items: [], next_before: 'more' }
 
 let streams: Streams
 let server: Server
 /** What a lookup of the reader's key finds. */
 let findKey: () => Promise<StoredKey>
+/** What content answers when it is asked for alerts. */
+let listAlerts: () => Promise<object>
 let response: IncomingMessage
 
 beforeEach(async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] })
   findKey = async () => storedKey(issued, { role: 'moderator' })
-  streams = createStreams({ max: 1, perAddressMax: 1 })
+  listAlerts = async () => NONE
+  streams = createStreams({ max: 2, perAddressMax: 2 })
   const core = {
     streams,
     bus: { hear: () => () => {} },
     keys: { find: () => findKey(), used: () => {} },
-    ask: async () => ({ json: Buffer.from(JSON.stringify(NONE)), meta: {} }),
+    ask: async () => ({ json: Buffer.from(JSON.stringify(await listAlerts())), meta: {} }),
   } as unknown as Core
   server = createServer((req, res) => {
     void streamAlerts(core, openExchange(req, res, '192.0.2.1'), {}, [])
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const headers = { authorization: `Bearer ${issued.key}` }
-  response = await new Promise((resolve) => {
-    request({ port, headers, agent: false }, resolve).end()
-  })
+  response = await open()
 })
 
 afterEach(async () => {
@@ -45,6 +45,14 @@ afterEach(async () => {
   streams.close()
   await new Promise((resolve) => server.close(resolve))
 })
+
+function open(more: Record<string, string> = {}): Promise<IncomingMessage> {
+  const { port } = server.address() as AddressInfo
+  const headers = { authorization: `Bearer ${issued.key}`, ...more }
+  return new Promise((resolve) => {
+    request({ port, headers, agent: false }, resolve).end()
+  })
+}
 
 describe('the stream of alerts', () => {
   it.each<[string, Partial<StoredKey>]>([
@@ -71,5 +79,17 @@ describe('the stream of alerts', () => {
       if (text.split(': still here').length > 2) break
     }
     expect(text).toMatch(/(: still here\s+){2}$/)
+  })
+
+  it('ends if content goes away before all missed alerts are read, so that its reader resumes', async () => {
+    let asked = 0
+    listAlerts = async () => {
+      if (asked++ > 0) throw new AppError('unavailable')
+      return PART
+    }
+
+    const resumed = await open({ 'last-event-id': '2026-01-01T00:00:00.000Z' })
+
+    await new Promise((resolve) => resumed.once('end', resolve).resume())
   })
 })

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, it } from '@jest/globals'
+import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { KeyCache } from '../auth/key-cache.ts'
@@ -93,3 +93,24 @@ it.each<[string, Serve, number]>([
     await eventually('no timer is left', async () => timers() <= before)
   },
 )
+
+it('a stream of changes reads no further after its reader disconnects', async () => {
+  const pages = 10_000
+  let asked = 0
+  const ask = async () => {
+    await new Promise(setImmediate)
+    const page = { ...PAGE, has_more: ++asked < pages }
+    return { json: Buffer.from(JSON.stringify(page)), meta: {} }
+  }
+  core = { ...core, ask } as unknown as Core
+
+  await visit(changes)
+
+  await eventually('nobody listens any more', async () => listeners === 1)
+  await eventually('nothing more is read', async () => {
+    const before = asked
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+    return asked === before
+  })
+  expect(asked).toBeLessThan(pages)
+})

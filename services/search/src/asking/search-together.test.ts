@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals'
 import { randomToken } from '@stoa/shared/identifiers/ids.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { describeWithMeili, MEILI } from '../../../../tests/support/meilisearch.ts'
@@ -117,12 +117,15 @@ it('searches in one request are not sent again one by one if Meilisearch cannot 
 })
 
 it('a search without an answer fails after a second, and the waiting searches are sent', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] })
   const { asked, client } = await slowMeili()
   const searchAll = searchTogether(client, 1)
   const first = expect(searchAll([queryFor('a')], patient())).rejects.toBeDefined()
-  await eventually('a request is under way', async () => asked.length === 1)
+  while (asked.length < 1) await new Promise(setImmediate)
 
   const later = searchAll([queryFor('b')], patient())
+  jest.advanceTimersByTime(1_000)
+  jest.useRealTimers()
   await first
   await eventually('the next is asked for', async () => asked.length === 2)
   asked[1]?.answer()

@@ -24,6 +24,10 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
+function enqueued(taskUid: number): Promise<EnqueuedTask> {
+  return Promise.resolve({ taskUid } as EnqueuedTask)
+}
+
 function malformed(why: string): string {
   const message = `The \`json\` payload provided is malformed. \`Couldn't serialize document value: ${why}\`.`
   return JSON.stringify({ message, code: 'malformed_payload', type: 'invalid_request' })
@@ -126,17 +130,33 @@ describe('the transport to Meilisearch', () => {
     expect(error).not.toMatchObject({ code: 'unavailable' })
   })
 
-  it('reports unavailable for a task that failed for lack of space, and TaskFailed for a refused task', async () => {
+  it('reports unavailable for a task that failed for lack of space, and TaskFailed for a refused or canceled task', async () => {
+    const ofMachine = { code: 'no_space_left_on_device', type: 'system' }
+    const refused = { code: 'index_not_found', type: 'invalid_request' }
+    const tasks = [
+      { status: 'failed', error: ofMachine },
+      { status: 'failed', error: refused },
+      { status: 'canceled', error: null },
+    ]
     const client = await clientOf((request, response) => {
-      const ofMachine = { code: 'no_space_left_on_device', type: 'system' }
-      const refused = { code: 'index_not_found', type: 'invalid_request' }
-      const error = request.url === '/tasks/1' ? ofMachine : refused
-      response.end(JSON.stringify({ status: 'failed', error }))
+      response.end(JSON.stringify(tasks[Number(request.url?.at(-1))]))
     })
-    const enqueued = (taskUid: number) => Promise.resolve({ taskUid } as EnqueuedTask)
 
-    await expect(settle(client, enqueued(1), 5_000)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(settle(client, enqueued(0), 5_000)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(settle(client, enqueued(1), 5_000)).rejects.toThrow(TaskFailed)
     await expect(settle(client, enqueued(2), 5_000)).rejects.toThrow(TaskFailed)
+  })
+
+  it('reports unavailable for a task that waits too long', async () => {
+    const client = await clientOf((_, response) => response.end('{"status":"enqueued"}'))
+
+    await expect(settle(client, enqueued(0), 50)).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('does not report unavailable for an error of the program', async () => {
+    await clientOf(() => {})
+
+    await expect(call(Promise.reject(new TypeError('no function')))).rejects.toThrow(TypeError)
   })
 
   it('reports unavailable if the server does not answer in time', async () => {
