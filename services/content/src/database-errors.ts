@@ -102,14 +102,14 @@ export function asAppError(error: unknown): unknown {
 /** Five characters, the first never an E, unlike system error names such as EPIPE. */
 const SQLSTATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/
 
-/**
- * An error without an SQLSTATE puts the connection itself in doubt. A server that only reads counts
- * too: a new connection may lead to the server that has taken its place.
- */
+/** An error without an SQLSTATE puts the connection itself in doubt. */
 export function isConnectionError(error: unknown): boolean {
-  const code = codeOf(error)
-  if (code === READ_ONLY) return true
-  return !SQLSTATE.test(code) && !isAppError(error)
+  return !SQLSTATE.test(codeOf(error)) && !isAppError(error)
+}
+
+/** Whether the server only reads: a new connection may lead to the one that has taken its place. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === READ_ONLY
 }
 
 /**
