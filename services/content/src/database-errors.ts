@@ -86,17 +86,23 @@ export function isHeld(error: unknown): boolean {
 export function asAppError(error: unknown): unknown {
   if (!isError(error) || isAppError(error)) return error
   const code = codeOf(error)
-  const held = isHeld(error)
+  const reason = reasonOf(error)
   const away =
-    held ||
+    reason !== undefined ||
     error instanceof CommitLost ||
     AWAY_STATES.test(code) ||
     NETWORK.test(code) ||
     AWAY_MESSAGES.test(error.message) ||
     NO_ROOM_FOR_SESSIONS.test(error.message)
   if (!away) return error
-  const reason = held ? { reason: 'held' } : {}
-  return new AppError('unavailable', { retry_after_seconds: 2, ...reason }, { cause: error })
+  const details = { retry_after_seconds: 2, ...(reason === undefined ? {} : { reason }) }
+  return new AppError('unavailable', details, { cause: error })
+}
+
+/** Why a server that answers did not do what it was asked: others may still be answered. */
+function reasonOf(error: unknown): string | undefined {
+  if (isHeld(error)) return 'held'
+  return isReadOnly(error) || hasNoRoom(error) ? 'unwritable' : undefined
 }
 
 /** Five characters, the first never an E, unlike system error names such as EPIPE. */
