@@ -1,12 +1,18 @@
+import { onceIn } from '@stoa/shared/process/logger.js'
 import type pg from 'pg'
-import { hasNoneLeft, isConnectionError } from './database-errors.ts'
+import { hasNoneLeft, isConnectionError, isReadOnly } from './database-errors.ts'
 import { allAnswered } from './pipeline.ts'
 
 /** How long the pool stays small after it shrank because the server had no connection left. */
 const SMALL_FOR_MS = 10_000
+/**
+ * Every write that a server which only reads refuses could end a connection, and opening them takes
+ * the server from readers. At this rate a pool of 12 is renewed three seconds after a failover.
+ */
+const RENEW_EVERY_MS = 250
 
 /**
- * Takes connections of a pool and can give one up. The pool shrinks when the server has none left.
+ * Uses connections of a pool and can give one up. The pool shrinks when the server has none left.
  */
 export function connectionsOf(pool: pg.Pool, max: number) {
   let connected = 0
@@ -53,23 +59,22 @@ export function connectionsOf(pool: pg.Pool, max: number) {
     shrinkTo(connected - 1)
     client.release(true)
   }
-  return { connect, letOneGo }
-}
-
-/** Runs on a connection of the pool, then returns the connection, or ends it if it is in doubt. */
-export async function withClient<T>(
-  connect: () => Promise<pg.PoolClient>,
-  run: (client: pg.PoolClient) => Promise<T>,
-): Promise<T> {
-  const client = await connect()
-  try {
-    const result = await run(client)
-    client.release()
-    return result
-  } catch (error) {
-    if (isConnectionError(error)) client.release(error as Error)
-    // The next user of this connection would wait for the statements still queued on it.
-    else void allAnswered(client).then(() => client.release())
-    throw error
+  const mayRenew = onceIn(RENEW_EVERY_MS)
+  /** Whether the next user needs another connection than this one. */
+  const isToEnd = (error: unknown) => isConnectionError(error) || (isReadOnly(error) && mayRenew())
+  /** Runs on a connection of the pool, then returns the connection, or ends it if it is in doubt. */
+  const withClient = async <T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    const client = await connect()
+    try {
+      const result = await run(client)
+      client.release()
+      return result
+    } catch (error) {
+      if (isToEnd(error)) client.release(error as Error)
+      // The next user of this connection would wait for the statements still queued on it.
+      else void allAnswered(client).then(() => client.release())
+      throw error
+    }
   }
+  return { withClient, letOneGo }
 }

@@ -86,30 +86,36 @@ export function isHeld(error: unknown): boolean {
 export function asAppError(error: unknown): unknown {
   if (!isError(error) || isAppError(error)) return error
   const code = codeOf(error)
-  const held = isHeld(error)
+  const reason = reasonOf(error)
   const away =
-    held ||
+    reason !== undefined ||
     error instanceof CommitLost ||
     AWAY_STATES.test(code) ||
     NETWORK.test(code) ||
     AWAY_MESSAGES.test(error.message) ||
     NO_ROOM_FOR_SESSIONS.test(error.message)
   if (!away) return error
-  const reason = held ? { reason: 'held' } : {}
-  return new AppError('unavailable', { retry_after_seconds: 2, ...reason }, { cause: error })
+  const details = { retry_after_seconds: 2, ...(reason === undefined ? {} : { reason }) }
+  return new AppError('unavailable', details, { cause: error })
+}
+
+/** Why a server that answers did not do what it was asked: others may still be answered. */
+function reasonOf(error: unknown): string | undefined {
+  if (isHeld(error)) return 'held'
+  return isReadOnly(error) || hasNoRoom(error) ? 'unwritable' : undefined
 }
 
 /** Five characters, the first never an E, unlike system error names such as EPIPE. */
 const SQLSTATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/
 
-/**
- * An error without an SQLSTATE puts the connection itself in doubt. A server that only reads counts
- * too: a new connection may lead to the server that has taken its place.
- */
+/** An error without an SQLSTATE puts the connection itself in doubt. */
 export function isConnectionError(error: unknown): boolean {
-  const code = codeOf(error)
-  if (code === READ_ONLY) return true
-  return !SQLSTATE.test(code) && !isAppError(error)
+  return !SQLSTATE.test(codeOf(error)) && !isAppError(error)
+}
+
+/** Whether the server only reads: a new connection may lead to the one that has taken its place. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === READ_ONLY
 }
 
 /**

@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { tuneEngine } from '@stoa/shared/process/engine.js'
@@ -264,6 +273,28 @@ it('a pool that was connected to a standby writes again as soon as a new connect
     expect(await led.ping()).toBe('writable')
     expect(await stored()).toEqual([2])
   } finally {
+    await makeReadOnly('off')
+    await led.close()
+  }
+})
+
+it('a pool does not open a connection for each write that a server which only reads refuses', async () => {
+  await makeReadOnly('on')
+  const led = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+  const pids = new Set<number>()
+  const write = () =>
+    led.transaction(async (tx) => {
+      const [own] = await tx.rows<{ pid: number }>('pid', 'SELECT pg_backend_pid() AS pid')
+      if (own) pids.add(own.pid)
+      add(tx, 1)
+    })
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now())
+  try {
+    for (let n = 0; n < 5; n++) await expect(write()).rejects.toThrow('unavailable')
+
+    expect(pids.size).toBe(2)
+  } finally {
+    clock.mockRestore()
     await makeReadOnly('off')
     await led.close()
   }

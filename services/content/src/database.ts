@@ -1,7 +1,7 @@
 import type { Logger } from '@stoa/shared/process/logger.js'
 import { within } from '@stoa/shared/process/within.js'
 import pg from 'pg'
-import { connectionsOf, withClient } from './connections.ts'
+import { connectionsOf } from './connections.ts'
 import { asAppError, hasNoneLeft, hasNoRoom } from './database-errors.ts'
 import { heldReads } from './held-reads.ts'
 import { inLine, type Line } from './in-line.ts'
@@ -119,7 +119,7 @@ export function openDatabase(
   pool.on('connect', (client) => client.on('error', () => {}))
   const plans: Plans = { age: 0 }
   let fullUntilMs = Number.NEGATIVE_INFINITY
-  const { connect, letOneGo } = connectionsOf(pool, max)
+  const { withClient, letOneGo } = connectionsOf(pool, max)
   const held = heldReads(Math.ceil(max * HELD_READS_SHARE))
   const reads = lineOf(max * READS_SHARE)
   const transactions = lineOf(max * TRANSACTIONS_SHARE)
@@ -127,7 +127,7 @@ export function openDatabase(
     rows: (name, text, values) => held.run(name, () => query.rows(name, text, values)),
   })
   const pingPool = async () => {
-    const { rows } = await withClient(connect, (client) => client.query<{ mode: string }>(PING))
+    const { rows } = await withClient((client) => client.query<{ mode: string }>(PING))
     if (rows[0]?.mode !== 'off') return 'read-only'
     if (performance.now() < fullUntilMs) return 'full'
     const isBusy = held.any() || reads.hasRefused() || transactions.hasRefused()
@@ -146,9 +146,7 @@ export function openDatabase(
     run: (client: pg.PoolClient, age: number) => Promise<T>,
   ) =>
     withRetries(() =>
-      withNewPlans(plans, (age) =>
-        line.run(() => withClient(connect, (client) => run(client, age)), kind),
-      ),
+      withNewPlans(plans, (age) => line.run(() => withClient((client) => run(client, age)), kind)),
     ).catch((error: unknown) => {
       if (hasNoRoom(error)) fullUntilMs = performance.now() + FULL_FOR_MS
       throw asAppError(error)

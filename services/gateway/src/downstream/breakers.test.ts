@@ -38,8 +38,9 @@ it.each([
 it.each([
   new AppError('validation_failed'),
   new AppError('internal'),
-  // Content is well if it is of another release, held by another change, busy, or lacks a scanner.
-  ...['releases', 'held', 'busy', 'unread'].map(
+  // Content is well if it is of another release, held by another change, busy, without a scanner, or
+  // if its database takes no writes.
+  ...['releases', 'held', 'busy', 'unwritable', 'unread'].map(
     (reason) => new AppError('unavailable', { reason }),
   ),
 ])(
