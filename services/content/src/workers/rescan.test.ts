@@ -73,6 +73,19 @@ it('a scan that was requested often is requested again less often', async () => 
   expect(await timesAsked(often)).toBe(20)
 })
 
+it('a scan is requested again after at most twenty waits, however often it was requested', async () => {
+  const jsm = await jetstreamManager(operator.nc)
+  const lost = await caseOf(content, await content.postId(await content.register()))
+  await jsm.streams.purge(STREAMS.scan.name)
+  await content.db.query(
+    `UPDATE submissions SET requests = 1000, requested_at = now() - interval '70 seconds'
+     WHERE id = $1`,
+    [lost],
+  )
+
+  await eventually('it is asked for', async () => (await timesAsked(lost)) > 1000)
+})
+
 async function requestsIn(jsm: JetStreamManager): Promise<number> {
   const filter = { subjects_filter: scanRequested.subject }
   const { state } = await jsm.streams.info(STREAMS.scan.name, filter)
