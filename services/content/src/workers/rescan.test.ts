@@ -86,6 +86,26 @@ it('a scan is requested again after at most twenty waits, however often it was r
   await eventually('it is asked for', async () => (await timesAsked(lost)) > 1000)
 })
 
+it('scans are requested again one by one, so that a text that stops scanners stops no other text', async () => {
+  const jsm = await jetstreamManager(operator.nc)
+  const author = await content.register()
+  const lost = [
+    await caseOf(content, await content.postId(author)),
+    await caseOf(content, await content.postId(author)),
+  ]
+  await jsm.streams.purge(STREAMS.scan.name)
+  await content.db.query(
+    `UPDATE submissions SET requested_at = now() - interval '1 hour' WHERE id = ANY($1)`,
+    [lost],
+  )
+
+  await eventually('both are asked for', async () => {
+    const asked = await Promise.all(lost.map(timesAsked))
+    return asked.every((times) => times > 1)
+  })
+  expect(new Set(await sizesOfRequests(lost))).toEqual(new Set([1]))
+})
+
 async function requestsIn(jsm: JetStreamManager): Promise<number> {
   const filter = { subjects_filter: scanRequested.subject }
   const { state } = await jsm.streams.info(STREAMS.scan.name, filter)
@@ -97,4 +117,14 @@ async function timesAsked(caseId: string): Promise<number> {
     caseId,
   ])
   return rows[0].requests
+}
+
+/** How many cases each request for a scan of one of these cases names. */
+async function sizesOfRequests(caseIds: string[]): Promise<number[]> {
+  const { rows } = await content.db.query(
+    `SELECT json_array_length(event::json #> '{data,cases}') AS size FROM outbox
+     WHERE subject = $1 AND event ~ $2`,
+    [scanRequested.subject, caseIds.join('|')],
+  )
+  return rows.map(({ size }) => size)
 }
