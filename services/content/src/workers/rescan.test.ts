@@ -106,6 +106,26 @@ it('scans are requested again one by one, so that a text that stops scanners sto
   expect(new Set(await sizesOfRequests(lost))).toEqual(new Set([1]))
 })
 
+it('a text that was scanned and is held is not scanned again while its author is suspended', async () => {
+  const jsm = await jetstreamManager(operator.nc)
+  const author = await content.register()
+  const [held, lost] = [
+    await caseOf(content, await content.postId(author)),
+    await caseOf(content, await content.postId(author)),
+  ]
+  await jsm.streams.purge(STREAMS.scan.name)
+  await content.db.query(`UPDATE agents SET status = 'suspended' WHERE id = $1`, [author.agent_id])
+  await content.db.query(
+    `UPDATE submissions SET requested_at = now() - interval '1 hour',
+       verdict = CASE id WHEN $1 THEN 'allow' END
+     WHERE id IN ($1, $2)`,
+    [held, lost],
+  )
+
+  await eventually('the other is asked for', async () => (await timesAsked(lost)) > 1)
+  expect(await timesAsked(held)).toBe(1)
+})
+
 async function requestsIn(jsm: JetStreamManager): Promise<number> {
   const filter = { subjects_filter: scanRequested.subject }
   const { state } = await jsm.streams.info(STREAMS.scan.name, filter)
