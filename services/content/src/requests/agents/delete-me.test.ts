@@ -95,6 +95,18 @@ describe('the deletion of an account', () => {
     expect(told.data.items[0]).toMatchObject({ community: { agent_handle: 'deleted' } })
   })
 
+  it('announces no community that a moderator has removed', async () => {
+    const agent = await content.register()
+    await found(agent.agent_id, 1, 'removed-')
+    await content.db.query(
+      `UPDATE communities SET visibility = 'removed' WHERE slug = 'removed-1'`,
+    )
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    expect(await untold(agent.agent_id)).toBe(1)
+  })
+
   it('announces the remaining communities even if one of the first is hidden meanwhile', async () => {
     const agent = await content.register()
     await found(agent.agent_id, 503, 'hidden-')
