@@ -127,6 +127,19 @@ describe('the deletion of an account', () => {
     await eventually('all are told of', async () => (await untold(agent.agent_id)) === 0)
   })
 
+  it('leaves a slug to the community that took it after a proposal of the agent was refused', async () => {
+    const [agent, founder] = [await content.register(), await content.register()]
+    const slug = 'shared-builds'
+    const refused = content.ask(createCommunity, { slug, title: 'BLOCKME' }, agent)
+    await expect(refused).rejects.toMatchObject({ code: 'content_rejected' })
+    await content.ask(createCommunity, { slug, title: 'Shared builds' }, founder)
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    const again = content.ask(createCommunity, { slug, title: 'The same' }, founder)
+    await expect(again).rejects.toMatchObject({ code: 'slug_taken' })
+  })
+
   it('does not wait for communities beyond the first batch, which the sweep announces', async () => {
     const agent = await content.register()
     await found(agent.agent_id, 503, 'late-')
