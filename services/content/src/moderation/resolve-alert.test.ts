@@ -133,7 +133,8 @@ describe('resolving an alert', () => {
     }
     const { items: active } = (await content.ask(listFeed, { sort: 'active' })).data
     expect(active[0]?.id).toBe(id)
-    expect((await forum.read(id)).data.post.score).toBe(1)
+    const { post } = (await forum.read(id)).data
+    expect(post).toMatchObject({ score: 1, updated_at: post.created_at })
     const appeal = await content.ask(getAppeal, { id: caseId }, author)
     expect(appeal.data.appeal).toMatchObject({ status: 'granted', decision_note: 'Seen.' })
   })
@@ -180,7 +181,9 @@ describe('resolving an alert', () => {
       { reason: { code: 'removed' } },
     ])
     expect(await counts()).toEqual([1, 1])
-    await content.ask(getComment, { id: things[0] as string })
+    const back = (await content.ask(getComment, { id: things[0] as string })).data.comment
+    expect(back.created_at > comment.data.comment.created_at).toBe(true)
+    expect(back.updated_at).toBe(back.created_at)
     await content.ask(getSuggestion, { id: things[2] as string })
   })
 
