@@ -79,6 +79,14 @@ describe('editing a post', () => {
     expect(rows).toEqual([{ told: [1, 2, 3], current: 3 }])
   })
 
+  it('shows the mentions of the new text, and not those of the earlier one', async () => {
+    const id = await content.postId(ann, { body_md: `Ask @${ben.handle}.` })
+
+    await edit(id, { body_md: `Ask @${mod.handle}.` })
+
+    expect((await read(id)).mentions).toMatchObject([{ handle: mod.handle }])
+  })
+
   it('moves the post from its old tag to its new one, and keeps its creation time', async () => {
     const tags = [newId('case').slice(-12), newId('case').slice(-12)] as const
     const id = await content.postId(ann, { tags: [tags[0]] })
