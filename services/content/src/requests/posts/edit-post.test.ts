@@ -64,6 +64,17 @@ describe('editing a post', () => {
     expect(old.data.version).toMatchObject({ version: 1, tags: ['old'], untrusted: true })
   })
 
+  it('keeps with each earlier version the time at which it was made', async () => {
+    const id = await content.postId(ann)
+    const { updated_at: first } = await read(id)
+    const { updated_at: second } = (await edit(id, { title: 'A clearer title' })).data.post
+
+    await edit(id, { title: 'The clearest title' })
+
+    const kept = (await versions(id)).slice(1).map(({ created_at }) => created_at)
+    expect(kept).toEqual([second, first])
+  })
+
   it('is announced under a new revision of the post, as is the deletion of the post', async () => {
     const id = await content.postId(ann)
     await edit(id, { title: 'A clearer title' })
