@@ -105,6 +105,20 @@ describe('a mark as a duplicate', () => {
   })
 })
 
+describe('a suggestion that a moderator first quarantines and then removes', () => {
+  it('is announced as removed once', async () => {
+    const input = { title: 'More tests', body_md: 'FLAGME' }
+    const { id } = (await content.ask(createSuggestion, input, ben)).data.suggestion
+    const alert = (await forum.onlyAlert(id)).id
+    const after = await end()
+
+    await forum.resolve(alert, 'quarantine')
+    await forum.decideAgain(alert, 'remove')
+
+    expect(await logged(after)).toEqual([['suggestion.removed', id]])
+  })
+})
+
 describe('comments and reports on a post', () => {
   it('are removed in the change log before their post is deleted', async () => {
     const { id, comment, reply, reproduction } = await aThread()
