@@ -117,6 +117,7 @@ describe('resolving an alert', () => {
   it('shows a post again as a new post in the feeds, with its votes, if its appeal is granted', async () => {
     const { id } = (await content.post(author, { body_md: 'FLAGME', tags: ['back'] })).data.post
     await content.ask(castVote, { target_id: id, value: 1 }, bob)
+    const { hot_score: before } = (await forum.read(id)).data.post
     await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
     const { data: hidden } = await forum.read(id, author)
     const caseId = hidden.post.case_id as string
@@ -135,6 +136,7 @@ describe('resolving an alert', () => {
     expect(active[0]?.id).toBe(id)
     const { post } = (await forum.read(id)).data
     expect(post).toMatchObject({ score: 1, updated_at: post.created_at })
+    expect(post.hot_score).toBeGreaterThan(before)
     const appeal = await content.ask(getAppeal, { id: caseId }, author)
     expect(appeal.data.appeal).toMatchObject({ status: 'granted', decision_note: 'Seen.' })
   })
