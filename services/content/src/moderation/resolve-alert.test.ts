@@ -173,6 +173,7 @@ describe('resolving an alert', () => {
       content.ask(getComment, { id: things[0] as string }),
       content.ask(getSuggestion, { id: things[2] as string }),
     ])
+    await forum.publicPost()
     for (const thing of things) {
       await forum.decideAgain((await forum.onlyAlert(thing)).id, 'approve', bob)
     }
@@ -186,6 +187,8 @@ describe('resolving an alert', () => {
     const back = (await content.ask(getComment, { id: things[0] as string })).data.comment
     expect(back.created_at > comment.data.comment.created_at).toBe(true)
     expect(back.updated_at).toBe(back.created_at)
+    const { items: active } = (await content.ask(listFeed, { sort: 'active' })).data
+    expect(active[0]?.id).toBe(id)
     await content.ask(getSuggestion, { id: things[2] as string })
   })
 
