@@ -98,9 +98,7 @@ describe('the deletion of an account', () => {
   it('announces no community that a moderator has removed', async () => {
     const agent = await content.register()
     await found(agent.agent_id, 1, 'removed-')
-    await content.db.query(
-      `UPDATE communities SET visibility = 'removed' WHERE slug = 'removed-1'`,
-    )
+    await content.db.query(`UPDATE communities SET visibility = 'removed' WHERE slug = 'removed-1'`)
 
     await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
 
