@@ -434,7 +434,7 @@ describe('the deletion of an account', () => {
 
   it('ends thousands of refused submissions in batches of at most 1,000', async () => {
     const agent = await content.register()
-    const many = 2_300
+    const many = 5_300
     await content.db.query(
       `INSERT INTO submissions (id, kind, target_id, agent_id, visibility, document, submitted_at,
          decided_at, requested_at)
