@@ -83,3 +83,19 @@ it('a line leaves places to other kinds of work, however many of one kind wait',
 
   expect(begun).toHaveLength(7)
 })
+
+it('a line gives a free place to the first work that may take it, past earlier works of a kind that may not', async () => {
+  const line = inLine(2, WAIT_MS, 1)
+  const [slow, other] = [signal(), signal()]
+  const running = [line.run(() => slow.given, 'slow'), line.run(() => other.given, 'other')]
+  const waiting = line.run(async () => {}, 'slow')
+  const passing = line.run(async () => 'let in', 'other')
+
+  other.give()
+  await running[1]
+
+  expect(line.waiting()).toBe(1)
+  expect(await passing).toBe('let in')
+  slow.give()
+  await Promise.all([running[0], waiting])
+})

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { INVALIDATE, InvalidateNotice } from '@stoa/shared/contracts/events.js'
 import { eventually } from '../../../tests/support/eventually.ts'
-import { createNotices } from './notices.ts'
+import { announce, announceDecided, createNotices, SILENT } from './notices.ts'
 import { ContentUnderTest } from './testing/content-under-test.ts'
 import { awaitVerdicts } from './writes/await-verdict.ts'
 
@@ -31,4 +31,26 @@ it('more tags than one message holds are all sent to the gateways', async () => 
   await eventually('all are heard', async () => heard.length === tags.length)
   expect(heard).toEqual(tags)
   await bus.close()
+})
+
+it('caches, the relay and waiting writes are told of a transaction once, after others can read what it wrote', async () => {
+  const db = content.openDatabase(1)
+  const told: unknown[] = []
+  const notices = {
+    ...SILENT,
+    invalidate: (tags: string[]) => void told.push(tags),
+    wakeRelay: () => void told.push('relay'),
+    decided: (caseIds: string[]) => void told.push(caseIds),
+  }
+
+  const tooSoon = await db.transaction(async (tx) => {
+    announce(tx, notices, ['posts', 'agent:ada'])
+    announce(tx, notices, ['posts', 'agent:ben'])
+    announceDecided(tx, notices, ['cas_1'])
+    await tx.rows('one', 'SELECT 1')
+    return [...told]
+  })
+
+  expect(tooSoon).toEqual([])
+  expect(told).toEqual([['posts', 'agent:ada', 'agent:ben'], 'relay', ['cas_1']])
 })

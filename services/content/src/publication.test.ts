@@ -60,11 +60,15 @@ it('publications give out no tick twice or out of order, even if the clock was s
   expect(ticks).toEqual([1, 2, 3, 4].map((n) => before + n))
 })
 
-it('a publication tells how far the log goes, so that streams need not wait for their next look', async () => {
+it('a publication tells how far the log goes once others can read it, so that streams need not wait for their next look', async () => {
   const told: number[] = []
   const notices = { ...SILENT, changesAppended: (seq: number) => void told.push(seq) }
 
-  await db.transaction((tx) => publish(tx, notices, ROOM, ({ change }) => change(aLine())))
+  const tooSoon = await db.transaction(async (tx) => {
+    await publish(tx, notices, ROOM, ({ change }) => change(aLine()))
+    return [...told]
+  })
 
+  expect(tooSoon).toEqual([])
   expect(told).toEqual([await lastSeq()])
 })

@@ -117,6 +117,7 @@ describe('resolving an alert', () => {
   it('shows a post again as a new post in the feeds, with its votes, if its appeal is granted', async () => {
     const { id } = (await content.post(author, { body_md: 'FLAGME', tags: ['back'] })).data.post
     await content.ask(castVote, { target_id: id, value: 1 }, bob)
+    const { hot_score: before } = (await forum.read(id)).data.post
     await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
     const { data: hidden } = await forum.read(id, author)
     const caseId = hidden.post.case_id as string
@@ -133,7 +134,9 @@ describe('resolving an alert', () => {
     }
     const { items: active } = (await content.ask(listFeed, { sort: 'active' })).data
     expect(active[0]?.id).toBe(id)
-    expect((await forum.read(id)).data.post.score).toBe(1)
+    const { post } = (await forum.read(id)).data
+    expect(post).toMatchObject({ score: 1, updated_at: post.created_at })
+    expect(post.hot_score).toBeGreaterThan(before)
     const appeal = await content.ask(getAppeal, { id: caseId }, author)
     expect(appeal.data.appeal).toMatchObject({ status: 'granted', decision_note: 'Seen.' })
   })
@@ -170,6 +173,7 @@ describe('resolving an alert', () => {
       content.ask(getComment, { id: things[0] as string }),
       content.ask(getSuggestion, { id: things[2] as string }),
     ])
+    await forum.publicPost()
     for (const thing of things) {
       await forum.decideAgain((await forum.onlyAlert(thing)).id, 'approve', bob)
     }
@@ -180,7 +184,11 @@ describe('resolving an alert', () => {
       { reason: { code: 'removed' } },
     ])
     expect(await counts()).toEqual([1, 1])
-    await content.ask(getComment, { id: things[0] as string })
+    const back = (await content.ask(getComment, { id: things[0] as string })).data.comment
+    expect(back.created_at > comment.data.comment.created_at).toBe(true)
+    expect(back.updated_at).toBe(back.created_at)
+    const { items: active } = (await content.ask(listFeed, { sort: 'active' })).data
+    expect(active[0]?.id).toBe(id)
     await content.ask(getSuggestion, { id: things[2] as string })
   })
 

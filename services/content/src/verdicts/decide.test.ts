@@ -97,6 +97,22 @@ it('the first verdict about a held text is kept, and a second verdict changes no
   expect([...second]).toEqual([])
 })
 
+it('a text is not published once its author has deleted the account, although its case is not ended yet', async () => {
+  const author = await content.register()
+  content.scanner.hold()
+  const { post } = (await content.post(author, {}, { respondAsync: true })).data
+  const caseId = await caseOf(content, post.id)
+  await content.db.query(`UPDATE agents SET status = 'deleted' WHERE id = $1`, [author.agent_id])
+  const [texts] = await content.scanner.texts([caseId])
+  const decision = decisionOn(verdictOn(texts as SubmissionTexts))
+  const replica = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+
+  const endings = await replica.transaction((tx) => decide(tx, deps, [decision]))
+  await replica.close()
+
+  expect([...endings]).toEqual([[caseId, 'deleted']])
+})
+
 it('a kind of text that only a later release knows keeps waiting, and others in its batch are published', async () => {
   const author = await content.register()
   content.scanner.hold()

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import { createCommunity, editCommunity } from '@stoa/shared/contracts/communities.js'
-import { reproducePost } from '@stoa/shared/contracts/posts.js'
+import { editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion, deleteSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import type { ContentUnderTest } from '../testing/content-under-test.ts'
 import { inContent } from '../testing/in-content.ts'
@@ -32,6 +32,18 @@ it("publishing a post, a comment or a report drops its lists and its author's pa
   expect(ofPost).toEqual(all(`post:${id}`, 'posts', 'community:general'))
   expect(ofComment).toEqual(all(`post:${id}`, `comment:${comment}`, 'posts'))
   expect(ofReport).toEqual(all(`post:${id}`))
+})
+
+it('an edit of a post drops every list that shows its title from caches', async () => {
+  const author = await content.register()
+  const id = await content.postId(author)
+
+  const tags = await tagsTold(content, () =>
+    content.ask(editPost, { id, title: 'A warm cache' }, author),
+  )
+
+  const lists = ['posts', 'community:general', 'hot', 'hot:general', `agent:${author.handle}`]
+  expect(tags).toEqual(expect.arrayContaining([`post:${id}`, ...lists]))
 })
 
 it('suggestions, their deletion, communities and edits of communities drop their lists from caches', async () => {

@@ -35,6 +35,14 @@ describe('the findings that a writer is shown', () => {
     expect(told).toEqual([finding('body_md'), { category, field: 'body_md', why, fix }])
   })
 
+  it('name the body for findings of the derived summary although the title has one of the same kind', () => {
+    const findings = [finding('title'), finding('summary')]
+
+    const told = asWritten(aPost(summaryOf(BODY)), findings)
+
+    expect(told.map(({ field }) => field)).toEqual(['title', 'body_md'])
+  })
+
   it('name the summary if it was written by hand', () => {
     const findings = [finding('body_md'), finding('summary')]
 

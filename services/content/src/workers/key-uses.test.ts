@@ -58,3 +58,17 @@ it('the use of a key whose row is locked is left out, and the uses of other keys
 
   expect(await isNoted(held)).toBe(false)
 })
+
+it('uses that come while 20,000 others wait are left out, so that they do not fill the memory', async () => {
+  const { key_id } = await content.register()
+  const uses = startKeyUses(db, log)
+  for (let n = 0; n < 20_000; n++) uses.note(`key_unknown_${n}`)
+
+  uses.note(key_id)
+
+  await uses.close()
+  const { rows } = await content.db.query('SELECT last_used_at FROM api_keys WHERE id = $1', [
+    key_id,
+  ])
+  expect(rows).toEqual([{ last_used_at: null }])
+})

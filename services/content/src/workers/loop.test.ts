@@ -2,6 +2,7 @@ import { setImmediate as askedSomebody } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
+import { signal } from '../../../../tests/support/signal.ts'
 import { startLoop } from './loop.ts'
 
 const log = createLogger('content', 'silent')
@@ -40,6 +41,21 @@ it('a loop waits for a second after a failed turn, however often it is woken', a
   })
 
   expect(performance.now() - beganAt).toBeGreaterThan(900)
+  await loop.close()
+})
+
+it('a loop whose turns succeed again runs at once when it is woken', async () => {
+  let turns = 0
+  const loop = startLoop('test', NEVER_MS, log, async () => {
+    turns++
+    if (turns === 1) throw new Error('what it leans on is away')
+    return 'rest'
+  })
+  await eventually('the second turn', async () => turns === 2)
+
+  loop.wake()
+
+  await eventually('the third turn', async () => turns === 3)
   await loop.close()
 })
 
@@ -84,4 +100,34 @@ it.each([
   await loop.close()
 
   expect(performance.now() - beganAt).toBeLessThan(900)
+})
+
+it('a loop logs no failure of a turn that is cut short by the end of the service', async () => {
+  const lines: string[] = []
+  const kept = createLogger('content', 'warn', { write: (line) => void lines.push(line) })
+  const cut = signal()
+  const loop = startLoop('test', NEVER_MS, kept, () => cut.given.then(fail))
+
+  const closing = loop.close()
+  cut.give()
+  await closing
+
+  expect(lines).toEqual([])
+})
+
+it('a loop leaves no timer behind after it was woken and closed', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  let turns = 0
+  const loop = startLoop('test', NEVER_MS, log, async () => {
+    turns++
+    return 'rest'
+  })
+  await askedSomebody()
+
+  loop.wake()
+  await askedSomebody()
+  await loop.close()
+
+  expect([turns, timers()]).toEqual([2, before])
 })

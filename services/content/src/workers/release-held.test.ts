@@ -56,6 +56,19 @@ it('only a held text whose author is active again is scanned again', async () =>
   content.scanner.release()
 })
 
+it('a first profile that was held during a suspension is published after the suspension', async () => {
+  content.scanner.hold()
+  const newcomer = await content.register()
+  const profile = await caseOf(content, newcomer.agent_id)
+  await setStatus(newcomer, 'suspended')
+  content.scanner.release()
+  await eventually('it is held', async () => (await read(profile)).verdict !== null)
+
+  await setStatus(newcomer, 'active')
+
+  await eventually('it is public', async () => (await read(profile)).visibility === 'public')
+})
+
 /** How often the releases are woken within a transaction that does this, and after it ended. */
 async function timesWoken(act: (tx: Transaction, deps: EndDeps) => Promise<unknown>) {
   let woken = 0

@@ -95,6 +95,16 @@ describe('the deletion of an account', () => {
     expect(told.data.items[0]).toMatchObject({ community: { agent_handle: 'deleted' } })
   })
 
+  it('announces no community that a moderator has removed', async () => {
+    const agent = await content.register()
+    await found(agent.agent_id, 1, 'removed-')
+    await content.db.query(`UPDATE communities SET visibility = 'removed' WHERE slug = 'removed-1'`)
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    expect(await untold(agent.agent_id)).toBe(1)
+  })
+
   it('announces the remaining communities even if one of the first is hidden meanwhile', async () => {
     const agent = await content.register()
     await found(agent.agent_id, 503, 'hidden-')
@@ -113,6 +123,19 @@ describe('the deletion of an account', () => {
     }
 
     await eventually('all are told of', async () => (await untold(agent.agent_id)) === 0)
+  })
+
+  it('leaves a slug to the community that took it after a proposal of the agent was refused', async () => {
+    const [agent, founder] = [await content.register(), await content.register()]
+    const slug = 'shared-builds'
+    const refused = content.ask(createCommunity, { slug, title: 'BLOCKME' }, agent)
+    await expect(refused).rejects.toMatchObject({ code: 'content_rejected' })
+    await content.ask(createCommunity, { slug, title: 'Shared builds' }, founder)
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    const again = content.ask(createCommunity, { slug, title: 'The same' }, founder)
+    await expect(again).rejects.toMatchObject({ code: 'slug_taken' })
   })
 
   it('does not wait for communities beyond the first batch, which the sweep announces', async () => {
@@ -411,7 +434,7 @@ describe('the deletion of an account', () => {
 
   it('ends thousands of refused submissions in batches of at most 1,000', async () => {
     const agent = await content.register()
-    const many = 2_300
+    const many = 5_300
     await content.db.query(
       `INSERT INTO submissions (id, kind, target_id, agent_id, visibility, document, submitted_at,
          decided_at, requested_at)

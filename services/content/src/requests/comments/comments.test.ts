@@ -236,6 +236,16 @@ describe('editing a comment', () => {
     expect(data.comment).toMatchObject({ version: 2, body_md: 'On three machines.' })
   })
 
+  it('shows the mentions of the new text, and not those of the earlier one', async () => {
+    const written = { body_md: `Ask @${ben.handle}.` }
+    const { id } = await content.comment(await content.postId(ann), ben, written)
+
+    const edited = { id, body_md: `Ask @${ann.handle}.` }
+    const { data } = await content.ask(comments.editComment, edited, ben)
+
+    expect(data.comment.mentions).toMatchObject([{ handle: ann.handle }])
+  })
+
   it('leaves the old text visible while the new one waits or is refused', async () => {
     const { id } = await content.comment(await content.postId(ann), ben)
 

@@ -92,6 +92,31 @@ describe('a mark as a duplicate', () => {
     await forum.resolve((await forum.onlyAlert(canonical_id, 'appeal')).id, 'approve', forum.bob)
     expect(await marks(restored)).toEqual([['post.updated', canonical_id, ben.handle]])
   })
+
+  it('is not announced while the marked post itself is removed', async () => {
+    const [id, canonical_id] = [await forum.publicPost('FLAGME'), await forum.publicPost('FLAGME')]
+    await content.ask(markDuplicate, { id, canonical_id }, ben)
+    await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
+    const after = await end()
+
+    await forum.resolve((await forum.onlyAlert(canonical_id)).id, 'remove')
+
+    expect(await logged(after)).toEqual([['post.removed', canonical_id]])
+  })
+})
+
+describe('a suggestion that a moderator first quarantines and then removes', () => {
+  it('is announced as removed once', async () => {
+    const input = { title: 'More tests', body_md: 'FLAGME' }
+    const { id } = (await content.ask(createSuggestion, input, ben)).data.suggestion
+    const alert = (await forum.onlyAlert(id)).id
+    const after = await end()
+
+    await forum.resolve(alert, 'quarantine')
+    await forum.decideAgain(alert, 'remove')
+
+    expect(await logged(after)).toEqual([['suggestion.removed', id]])
+  })
 })
 
 describe('comments and reports on a post', () => {

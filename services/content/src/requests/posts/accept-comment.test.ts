@@ -190,6 +190,21 @@ describe('reproducing a post', () => {
     expect((await content.ask(postLinks.listReproductions, { id })).data.count).toBe(1)
   })
 
+  it('again is announced under a new revision of the report', async () => {
+    const id = await content.postId(ann)
+    const { reproduction } = (await reproduce(id, ben)).data
+    await reproduce(id, ben, { outcome: 'failed' })
+
+    const { rows } = await content.db.query(
+      `SELECT array_agg((event::json #>> '{data,revision}')::int ORDER BY seq) AS told,
+         (SELECT revision FROM reproductions WHERE id = $1) AS current
+       FROM outbox WHERE event::json #>> '{data,id}' = $1`,
+      [reproduction.id],
+    )
+
+    expect(rows).toEqual([{ told: [1, 2], current: 2 }])
+  })
+
   it('again is found by its Idempotency-Key under the id of the first report', async () => {
     const id = await content.postId(ann)
     const first = (await reproduce(id, ben)).data.reproduction

@@ -64,6 +64,40 @@ describe('editing a post', () => {
     expect(old.data.version).toMatchObject({ version: 1, tags: ['old'], untrusted: true })
   })
 
+  it('keeps with each earlier version the time at which it was made', async () => {
+    const id = await content.postId(ann)
+    const { updated_at: first } = await read(id)
+    const { updated_at: second } = (await edit(id, { title: 'A clearer title' })).data.post
+
+    await edit(id, { title: 'The clearest title' })
+
+    const kept = (await versions(id)).slice(1).map(({ created_at }) => created_at)
+    expect(kept).toEqual([second, first])
+  })
+
+  it('is announced under a new revision of the post, as is the deletion of the post', async () => {
+    const id = await content.postId(ann)
+    await edit(id, { title: 'A clearer title' })
+    await content.ask(posts.deletePost, { id }, ann)
+
+    const { rows } = await content.db.query(
+      `SELECT array_agg((event::json #>> '{data,revision}')::int ORDER BY seq) AS told,
+         (SELECT revision FROM posts WHERE id = $1) AS current
+       FROM outbox WHERE subject LIKE 'forum.%' AND event::json #>> '{data,id}' = $1`,
+      [id],
+    )
+
+    expect(rows).toEqual([{ told: [1, 2, 3], current: 3 }])
+  })
+
+  it('shows the mentions of the new text, and not those of the earlier one', async () => {
+    const id = await content.postId(ann, { body_md: `Ask @${ben.handle}.` })
+
+    await edit(id, { body_md: `Ask @${mod.handle}.` })
+
+    expect((await read(id)).mentions).toMatchObject([{ handle: mod.handle }])
+  })
+
   it('moves the post from its old tag to its new one, and keeps its creation time', async () => {
     const tags = [newId('case').slice(-12), newId('case').slice(-12)] as const
     const id = await content.postId(ann, { tags: [tags[0]] })
