@@ -456,6 +456,29 @@ withChromium('a moderator with a browser', () => {
     expect(scrolling).toEqual([])
   })
 
+  it('reads the words of each decision inside its button when letters are spaced wide', async () => {
+    await open('/moderation')
+    await open((await page.locator('a.open').first().getAttribute('href')) as string)
+    const buttons = page.locator('.actions button')
+    expect(await buttons.allInnerTexts()).toContain('Quarantine')
+
+    const leaving = await buttons.evaluateAll((all) =>
+      all
+        .filter((button) => {
+          // As wide as a reader may want them (WCAG 1.4.12).
+          button.style.letterSpacing = '0.12em'
+          const { ownerDocument } = button
+          const words = ownerDocument.createRange()
+          words.selectNodeContents(button)
+          const style = ownerDocument.defaultView.getComputedStyle(button)
+          const padding = Number.parseFloat(style.paddingLeft) * 2
+          return words.getBoundingClientRect().width > button.clientWidth - padding + 1
+        })
+        .map((button) => button.textContent),
+    )
+    expect(leaving).toEqual([])
+  })
+
   it('prints evidence without cutting it off', async () => {
     const target_id = await makePost(prepared.author, { title: 'Cheap paper' })
     const note = 'Line after line.\n'.repeat(50)

@@ -690,6 +690,23 @@ describe('a form of the console', () => {
     expect(withKey.text).not.toContain(prepared.author.key.slice(17, 40))
   })
 
+  it('says, if no answer comes, that it may have taken effect, and says nothing of writes', async () => {
+    const cookie = await signIn()
+    const at = `/moderation/alerts/${await raiseAlert(prepared, await makePost(prepared.author))}`
+    const form = { form_token: formToken(await visit(at, { cookie })), action: 'dismiss' }
+    const content = prepared.forum.processes.find(({ service }) => service === 'content')?.child
+    content?.kill('SIGSTOP')
+    const pages = await Promise.all([
+      visit('/moderation', { cookie }),
+      visit(`${at}/resolve`, { cookie, form }),
+    ]).finally(() => content?.kill('SIGCONT'))
+
+    for (const { status, text } of pages) {
+      expect([status, text]).toEqual([504, expect.stringContaining('If you sent a form, it may')])
+      expect(text).not.toContain('write')
+    }
+  })
+
   it('leads to the next free alert under the same filters, and after the last one to the queue', async () => {
     const cookie = await signIn()
     const author = await registerAgent(prepared.forum.url)

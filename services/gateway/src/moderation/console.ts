@@ -170,10 +170,12 @@ function notOurForm(): AppError {
 }
 
 /**
- * In the words of the error table, except for those about JSON or cursors, which no moderator sees.
+ * In the words of the error table, except for those about JSON, cursors or writes, which no
+ * moderator sees.
  */
 function describe(error: AppError) {
   if (error.code === 'validation_failed') return REFUSED
+  if (error.code === 'timeout') return LATE
   if (error.code === 'invalid_cursor') {
     return { title: NO_SUCH_PAGE.title, detail: NO_SUCH_PAGE.explanation }
   }
@@ -183,6 +185,13 @@ function describe(error: AppError) {
 const REFUSED = {
   title: 'The form or the address is not valid',
   detail: 'Correct this in the form or in the address:',
+}
+
+/** A moderator who has only opened a page must not think that something was decided. */
+const LATE = {
+  title: ERRORS.timeout.title,
+  detail:
+    'If you sent a form, it may have taken effect: look at the alert or account before you send it again.',
 }
 
 function failure(

@@ -80,7 +80,7 @@ textarea[readonly] { background: var(--sunken); }
 .act { flex-wrap: wrap; align-items: center; }
 /* A column that may wrap is as wide as its widest line. */
 .act.stacked { flex-wrap: nowrap; align-items: stretch; }
-.actions li button { width: 7.5rem; }
+.actions li button { min-width: 7.5rem; }
 /* Beside its button while there is room for a few words. */
 .actions span { flex: 1 1 6rem; }
 button.approve { background: var(--good-ground); color: var(--good); border-color: currentColor; }
