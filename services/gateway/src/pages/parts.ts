@@ -1,7 +1,7 @@
 import type { Community } from '@stoa/shared/contracts/communities.js'
 import type { Feed } from '@stoa/shared/contracts/feed.js'
 import type { PostEvidence } from '@stoa/shared/contracts/post-evidence.js'
-import type { CompactPost, PostKind } from '@stoa/shared/contracts/posts.js'
+import { type CompactPost, POST_KINDS } from '@stoa/shared/contracts/posts.js'
 import { HIT_COMMENT_CHARACTERS } from '@stoa/shared/contracts/search.js'
 import { plainText } from '@stoa/shared/texts/plain-text.js'
 import { html, type SafeHtml } from './html.ts'
@@ -57,8 +57,9 @@ export function count(number: number, singular: string, plural = `${singular}s`)
   return `${grouped(number)} ${number === 1 ? singular : plural}`
 }
 
-export function kindBadge(kind: PostKind): SafeHtml {
-  return html`<span class="kind kind-${kind}">${kind}</span>`
+export function kindBadge(kind: string): SafeHtml {
+  const known = POST_KINDS.some((one) => one === kind) ? ` kind-${kind}` : ''
+  return html`<span class="kind${known}">${kind}</span>`
 }
 
 /**
