@@ -1,5 +1,8 @@
-/** Work that takes less than this is quick, whatever it is compared with. */
-const QUICK_MS = 1
+/**
+ * Work that takes less than this is quick, whatever it is compared with: new memory and its
+ * collection alone may take as long.
+ */
+const QUICK_MS = 20
 
 /**
  * How many times as much processor time `work` takes as `other` does, each at its quickest of three
