@@ -22,16 +22,21 @@ inContent((started) => {
   content = started
 })
 
+/** A post of a new author that waits for its verdict, and its case. */
+async function waiting() {
+  const author = await content.register()
+  content.scanner.hold()
+  const { post } = (await content.post(author, {}, { respondAsync: true })).data
+  return { author, caseId: await caseOf(content, post.id) }
+}
+
 it.each([
   ['first', [2, 1]],
   ['last', [1, 2]],
 ])(
   'of two verdicts, the one about the current revision is applied if it comes %s',
   async (_, order) => {
-    const author = await content.register()
-    content.scanner.hold()
-    const { post } = (await content.post(author, {}, { respondAsync: true })).data
-    const caseId = await caseOf(content, post.id)
+    const { caseId } = await waiting()
     // As after a second scan of a text that was held.
     await content.db.query('UPDATE submissions SET revision = 2 WHERE id = $1', [caseId])
     const [texts] = await content.scanner.texts([caseId])
@@ -54,10 +59,7 @@ it.each([
 )
 
 it('a verdict that two replicas receive at once is applied by one of them', async () => {
-  const author = await content.register()
-  content.scanner.hold()
-  const { post } = (await content.post(author, {}, { respondAsync: true })).data
-  const caseId = await caseOf(content, post.id)
+  const { caseId } = await waiting()
   const [texts] = await content.scanner.texts([caseId])
   const said = verdictOn(texts as SubmissionTexts)
   const decision = decisionOn({ ...said, revision: 1, verdict: 'quarantine' })
@@ -78,10 +80,7 @@ it('a verdict that two replicas receive at once is applied by one of them', asyn
 })
 
 it('the first verdict about a held text is kept, and a second verdict changes nothing', async () => {
-  const author = await content.register()
-  content.scanner.hold()
-  const { post } = (await content.post(author, {}, { respondAsync: true })).data
-  const caseId = await caseOf(content, post.id)
+  const { author, caseId } = await waiting()
   await content.db.query(`UPDATE agents SET status = 'suspended' WHERE id = $1`, [author.agent_id])
   const [texts] = await content.scanner.texts([caseId])
   const said = { ...verdictOn(texts as SubmissionTexts), revision: 1 }
@@ -98,10 +97,7 @@ it('the first verdict about a held text is kept, and a second verdict changes no
 })
 
 it('a text is not published once its author has deleted the account, although its case is not ended yet', async () => {
-  const author = await content.register()
-  content.scanner.hold()
-  const { post } = (await content.post(author, {}, { respondAsync: true })).data
-  const caseId = await caseOf(content, post.id)
+  const { author, caseId } = await waiting()
   await content.db.query(`UPDATE agents SET status = 'deleted' WHERE id = $1`, [author.agent_id])
   const [texts] = await content.scanner.texts([caseId])
   const decision = decisionOn(verdictOn(texts as SubmissionTexts))
