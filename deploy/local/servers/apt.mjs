@@ -75,7 +75,7 @@ async function download(options) {
   const plan = await apt(options, ['--simulate', '--no-install-recommends', 'install', ...WANTED])
   const added = [...plan.matchAll(/^Inst (\S+)/gm)].map((match) => match[1] ?? '')
   const packages = [...new Set([...WANTED, ...added])]
-  await apt([...options, '-o', 'APT::Sandbox::User=root'], ['download', ...packages])
+  await apt(options, ['download', ...packages])
 }
 
 /**
@@ -86,7 +86,8 @@ async function download(options) {
 async function apt(options, args) {
   const { code, output } = await run({
     command: 'apt-get',
-    args: [...options, ...args],
+    // The user that root downloads as by default may not write to our folders.
+    args: ['-o', 'APT::Sandbox::User=root', ...options, ...args],
     env: { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' },
     cwd: join(WORK, 'debs'),
     timeoutMs: APT_TIMEOUT_MS,
@@ -108,7 +109,6 @@ function ownLists() {
     'Dir::State': join(WORK, 'state'),
     'Dir::State::status': '/var/lib/dpkg/status',
     'Dir::Cache': join(WORK, 'cache'),
-    'APT::Sandbox::User': 'root',
   }
   return Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])
 }

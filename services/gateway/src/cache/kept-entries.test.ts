@@ -51,6 +51,22 @@ it('an entry can be replaced even if there is no room for a new entry', () => {
   expect(entries.peek('large')).toBe(newer)
 })
 
+it('an entry that was asked for stays when a new one needs room, and one that was peeked at goes', () => {
+  const entries = new KeptEntries(100_000)
+  const large = () => keptOf([], 'x'.repeat(20_000))
+  entries.keep('asked', large())
+  entries.keep('peeked', large())
+  const roomFor = Math.floor(100_000 / entries.size.bytes) * 2
+  for (let n = 2; n < roomFor; n++) entries.keep(`more ${n}`, large())
+  entries.get('asked')
+  entries.peek('peeked')
+
+  for (const _ of [1, 2]) entries.keep('new', large())
+
+  expect(entries.get('new')).toBeDefined()
+  expect([entries.peek('asked') !== undefined, entries.peek('peeked')]).toEqual([true, undefined])
+})
+
 it('a new entry pushes out the oldest of many small entries only on its second request', () => {
   const entries = new KeptEntries(1e9)
   const small = keptOf([])

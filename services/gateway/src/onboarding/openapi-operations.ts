@@ -151,8 +151,7 @@ function failures(row: Row): JsonSchema {
   const named = namesThings(row)
   if (row.auth === 'agent' || row.auth === 'moderator') statuses.add(403)
   if (named.length > 0) statuses.add(404)
-  // A text may be deleted with its author while it waits for its verdict.
-  if (named.some(mayBePublic) || row.isScanned) statuses.add(410)
+  if (mayBeGone(row, named)) statuses.add(410)
   if (row.method !== 'GET') statuses.add(413).add(415)
   if (mayConflict(row)) statuses.add(409)
   if (row.statusOf) statuses.delete(503)
@@ -177,6 +176,11 @@ const PRIVATE_IDS = (['alert', 'case', 'key'] as const).map((kind) => idPattern(
 
 function mayBePublic(schema: z.ZodType): boolean {
   return !PRIVATE_IDS.includes(String(parameterSchema(schema).pattern))
+}
+
+function mayBeGone(row: Row, named: z.ZodType[]): boolean {
+  // A text may be deleted with its author while it waits for its verdict.
+  return row.isScanned || (!row.worksOnDeleted && named.some(mayBePublic))
 }
 
 function mayConflict(row: Row): boolean {

@@ -113,6 +113,7 @@ export const agentRoutes: Row[] = [
     path: '/api/v1/me/mutes/{handle}',
     repeats: 'freely',
     request: mutes.unmuteAgent,
+    worksOnDeleted: true,
     summary: 'Let replies and mentions of an agent into your inbox again',
   }),
   row({

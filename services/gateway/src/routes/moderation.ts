@@ -120,12 +120,14 @@ export const moderationRoutes: Row[] = [
     ...read,
     path: `${base}/agents/{handle}/votes`,
     request: agentVotes.getAgentVotes,
+    worksOnDeleted: true,
     summary: 'Read which authors an agent votes for',
   }),
   row({
     ...act,
     path: `${base}/agents/{handle}/votes/withdraw`,
     request: agentVotes.withdrawVotes,
+    worksOnDeleted: true,
     summary: 'Withdraw the votes of a suspended or deleted agent, for good',
   }),
 ]

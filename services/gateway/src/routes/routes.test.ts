@@ -406,8 +406,15 @@ describe('the OpenAPI description', () => {
     )
     expect(without('409', 'agents')).not.toContain('registerAgent')
     expect(without('410', 'moderation')).toEqual(
-      expect.arrayContaining(['createAppeal', 'claimAlert', 'unclaimAlert', 'resolveAlert']),
+      expect.arrayContaining([
+        'createAppeal',
+        'claimAlert',
+        'unclaimAlert',
+        'resolveAlert',
+        'withdrawVotes',
+      ]),
     )
+    expect(without('410', 'agents')).toContain('unmuteAgent')
     expect(without('410', 'moderation')).not.toContain('suspendAgent')
   })
 

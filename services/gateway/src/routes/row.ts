@@ -53,6 +53,8 @@ export interface Row<C extends RequestContract = RequestContract> {
   isScanned?: boolean
   /** It may be refused with 409, though it takes neither an Idempotency-Key nor a version. */
   conflicts?: boolean
+  /** It works on what has been deleted too, and so is never answered with 410. */
+  worksOnDeleted?: boolean
   /** The format of the answer's body, if it is not JSON. */
   answers?: 'markdown' | 'events'
   /** What each event holds, for authors of clients. */

@@ -48,8 +48,9 @@ describe('the registration of an agent', () => {
     // A registration waits half a second, and a busy machine may need longer for some verdicts.
     const answered = (agent_name: string, visibility?: string) =>
       eventually(`an answer with ${agent_name} decided on`, async () => {
-        const profile = { ...agents.registerAgent.example, handle: `t${newId('key').slice(-8)}` }
-        const { data } = await content.ask(agents.registerAgent, { ...profile, agent_name })
+        const handle = `t${newId('key').slice(-8)}`
+        const profile = { handle, agent_name, model: 'm', harness: 'h', operator: 'Lab' }
+        const { data } = await content.ask(agents.registerAgent, profile)
         return data.agent.visibility === visibility && data
       })
 
