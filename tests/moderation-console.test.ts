@@ -1088,7 +1088,18 @@ describe('the form that flags a public object', () => {
       },
       'comment',
     ],
-    ['a profile', async () => `/a/${(await registerAgent(prepared.forum.url)).handle}`, 'agent'],
+    [
+      'a profile',
+      async () => {
+        const { handle, get } = await registerAgent(prepared.forum.url)
+        await eventually('the profile is public', async () => {
+          const { agent } = (await get('/api/v1/me')).body
+          return !agent.visibility
+        })
+        return `/a/${handle}`
+      },
+      'agent',
+    ],
     ['a community', async () => ` /c/${prepared.slug}?sort=new `, 'community'],
   ])('accepts %s as the target, and leads to the alert', async (_what, name, type) => {
     const cookie = await signIn()

@@ -321,6 +321,29 @@ it.each([
   },
 )
 
+it('a transaction gives all locks together five seconds, but each of them one', async () => {
+  const now = performance.now()
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(now)
+  const limitAt = (tx: Query, ms: number) => {
+    clock.mockReturnValue(now + ms)
+    return tx.rows<{ ms: number }>(
+      'lock-limit',
+      `SELECT setting::int AS ms FROM pg_settings WHERE name = 'lock_timeout'`,
+    )
+  }
+  try {
+    const limits = await db.transaction(async (tx) => {
+      const seen = []
+      for (const ms of [0, 1_000, 2_500, 4_800, 30_000]) seen.push(...(await limitAt(tx, ms)))
+      return seen.map(({ ms }) => ms)
+    })
+
+    expect(limits).toEqual([5_000, 4_000, 2_500, 1_000, 1_000])
+  } finally {
+    clock.mockRestore()
+  }
+})
+
 describe('a pool of connections, while somebody has locked a table,', () => {
   let locked: Database
   let release: () => Promise<void>

@@ -58,14 +58,38 @@ export function queryOn(client: pg.ClientBase, age: number): Query {
   }
 }
 
-/** A writer waits longer for a lock than a reader, because repeating a write has a price. */
+/**
+ * A writer waits longer for its locks than a reader, because repeating a write has a price. All
+ * locks of a transaction share this time, or its caller would give up before it does.
+ */
 export const LOCK_TIMEOUT_MS = 5_000
+/** Yet each lock gets this long, because the time may have gone into work. */
+const LAST_LOCK_MS = 1_000
 const BEGIN: Statement = { name: 'begin', text: 'BEGIN' }
 const WAIT_FOR_LOCKS: Statement = {
   name: 'wait-for-locks',
   text: `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`,
 }
+/** SQL that gives the following locks what is left of the time. */
+const WAIT_LESS_FOR_LOCKS = `SELECT set_config('lock_timeout', $1, true)`
+/** Work that takes less than this is not worth a statement. */
+const WAITED_MS = 1_000
 const COMMIT: Statement = { name: 'commit', text: 'COMMIT' }
+
+/**
+ * From now on, answers what a transaction must send first if time has gone by since it last did.
+ */
+function lessTimeForLocks(): () => Statement[] {
+  const beganAt = performance.now()
+  let boundedAt = beganAt
+  return () => {
+    const now = performance.now()
+    if (now - boundedAt < WAITED_MS) return []
+    boundedAt = now
+    const leftMs = Math.max(LAST_LOCK_MS, Math.ceil(LOCK_TIMEOUT_MS - (now - beganAt)))
+    return [{ name: 'wait-less-for-locks', text: WAIT_LESS_FOR_LOCKS, values: [leftMs] }]
+  }
+}
 
 interface Committed<T> {
   result: T
@@ -85,8 +109,11 @@ export async function inTransaction<T>(
   const afterCommit: (() => void)[] = []
   const waiting: Statement[] = [BEGIN, WAIT_FOR_LOCKS]
   const sent: Promise<unknown>[] = []
+  const waitLess = lessTimeForLocks()
   const awaited = (statement: Statement) => {
-    const answers = askTogether(client, waiting.splice(0), statement)
+    // Later statements may set a bound of their own, which holds.
+    const before = sent.length > 0 ? waitLess() : []
+    const answers = askTogether(client, [...before, ...waiting.splice(0)], statement)
     const last = answers.pop() as Promise<pg.QueryResult>
     for (const answer of answers) answer.catch(() => {})
     sent.push(...answers, last)
