@@ -30,7 +30,7 @@ export function decisionBox(about: Decidable, viewer: Viewer): SafeHtml {
     return html`<section class="box"><h2>Decide about the content</h2>\n${NOT_YOURS}</section>`
   return html`<section class="box"><h2>Decide about the content</h2>
 ${claim(alert, viewer)}
-${means === CLOSES ? html`<p class="note">Its author has withdrawn the text, so nothing is left to decide.</p>` : null}
+${isWithdrawn(texts) ? html`<p class="note">Its author has withdrawn the text, so nothing is left to decide.</p>` : null}
 ${actions(alert, possible, viewer, note)}</section>`
 }
 
@@ -126,22 +126,12 @@ function listed(means: Meanings): Meant {
   return Object.entries(means) as Meant
 }
 
+/** `approve` and `dismiss` both leave such a text public, but only one of them judges it. */
 const PUBLIC: Meanings = {
-  approve: 'let everyone see it',
-  dismiss: 'leave it as it is',
+  approve: 'keep it public: nothing is wrong with it',
+  dismiss: 'only close the alert; it stays public',
   quarantine: 'hide it; its author still sees it',
   remove: 'take it away',
-}
-const UNSEEN: Meanings = {
-  ...PUBLIC,
-  quarantine: 'let it wait',
-  remove: 'refuse it; it is never public',
-}
-const EDIT: Meanings = {
-  approve: 'let everyone see the edit',
-  dismiss: 'leave it as it is',
-  quarantine: 'let the edit wait',
-  remove: 'refuse the edit; the public text stays',
 }
 /** An edit that was let through has replaced the text before it, which nothing brings back. */
 const EDITED: Meanings = {
@@ -149,9 +139,27 @@ const EDITED: Meanings = {
   quarantine: 'hide the whole text, not only the edit; its author still sees it',
   remove: 'take the whole text away, not only the edit',
 }
+const HIDDEN: Meanings = {
+  approve: 'let everyone see it again',
+  dismiss: 'only close the alert; it stays hidden',
+  quarantine: 'keep it hidden; its author sees it',
+  remove: 'take it away',
+}
+const UNSEEN: Meanings = {
+  approve: 'let everyone see it',
+  dismiss: 'only close the alert; it stays hidden',
+  quarantine: 'keep it hidden, and tell its author',
+  remove: 'refuse it; it is never public',
+}
+const EDIT: Meanings = {
+  approve: 'let everyone see the edit',
+  dismiss: 'only close the alert; the edit stays hidden',
+  quarantine: 'keep the edit hidden, and tell its author',
+  remove: 'refuse the edit; the public text stays',
+}
 const NOTE: Meanings = {
   approve: 'show it to moderators with its flag',
-  dismiss: 'leave it as it is',
+  dismiss: 'only close the alert; the note stays as it is',
   quarantine: 'let it wait',
   remove: 'refuse it; the flag stays',
 }
@@ -161,13 +169,23 @@ const ACCOUNT: Meanings = {
 }
 const CLOSES: Meanings = { dismiss: 'close this alert' }
 
-function meaningsOf(alert: Alert, { submission, shown }: AlertTexts): Meanings {
-  const isWithdrawn =
-    submission?.visibility === 'superseded' || submission?.visibility === 'deleted'
-  if (isWithdrawn || shown?.visibility === 'deleted') return CLOSES
+function meaningsOf(alert: Alert, texts: AlertTexts): Meanings {
+  if (alert.target.type === 'service' || isWithdrawn(texts)) return CLOSES
+  const { submission } = texts
   if (submission?.kind === 'flag_note') return NOTE
-  if (alert.source === 'appeal' && !submission) return ACCOUNT
-  if (!submission?.document) return submission?.kind.endsWith('_edit') ? EDITED : PUBLIC
-  if (!shown) return UNSEEN
-  return shown.visibility === 'public' ? EDIT : PUBLIC
+  if (alert.source !== 'appeal') return meaningsFor(texts)
+  if (!submission) return ACCOUNT
+  return { ...meaningsFor(texts), dismiss: 'deny the appeal; nothing else changes' }
+}
+
+function meaningsFor({ submission, shown }: AlertTexts): Meanings {
+  const isPublic = shown?.visibility === 'public'
+  if (submission?.document) return isPublic ? EDIT : UNSEEN
+  if (!isPublic) return HIDDEN
+  return submission?.kind.endsWith('_edit') ? EDITED : PUBLIC
+}
+
+function isWithdrawn({ submission, shown }: AlertTexts): boolean {
+  const { visibility } = submission ?? {}
+  return visibility === 'superseded' || visibility === 'deleted' || shown?.visibility === 'deleted'
 }

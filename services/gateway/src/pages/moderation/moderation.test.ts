@@ -533,6 +533,45 @@ describe('the pages of the moderation console', () => {
     expect(page.match(/name="action" value="\w+/g)).toEqual(['name="action" value="dismiss'])
   })
 
+  it('say of each decision what becomes of the text, and of no two of them the same', () => {
+    const { submission, shown } = textsWith('x')
+    if (!submission || !shown) throw new Error('no texts')
+    const meaningsOf = (texts: Partial<AlertTexts>, fields: Partial<Alert> = {}) => {
+      const about = { texts: { submission: null, shown: null, ...texts } }
+      const lines = alertPageOf(anAlert('x', fields), about).matchAll(
+        /value="(\w+)">\w+<\/button> <span>(.*?)</g,
+      )
+      const meanings = [...lines].map(([, action, meaning]) => [action, meaning])
+      expect(new Set(meanings.map(([, meaning]) => meaning)).size).toBe(AlertAction.options.length)
+      return Object.fromEntries(meanings)
+    }
+    const published = { ...submission, kind: 'post' as const, document: null }
+    const hidden = { ...shown, visibility: 'removed' as const }
+
+    expect(meaningsOf({ submission: published, shown })).toMatchObject({
+      approve: 'keep it public: nothing is wrong with it',
+      dismiss: 'only close the alert; it stays public',
+    })
+    expect(meaningsOf({ submission: published, shown: hidden })).toMatchObject({
+      approve: 'let everyone see it again',
+      dismiss: 'only close the alert; it stays hidden',
+    })
+    expect(meaningsOf({ submission })).toMatchObject({
+      approve: 'let everyone see it',
+      dismiss: 'only close the alert; it stays hidden',
+      quarantine: 'keep it hidden, and tell its author',
+    })
+    expect(meaningsOf({ submission, shown })).toMatchObject({
+      approve: 'let everyone see the edit',
+      dismiss: 'only close the alert; the edit stays hidden',
+    })
+    expect(
+      meaningsOf({ submission: published, shown: hidden }, { source: 'appeal' }),
+    ).toMatchObject({
+      dismiss: 'deny the appeal; nothing else changes',
+    })
+  })
+
   it('show the whole of a long text', () => {
     const long = `${'x'.repeat(39_990)} the end`
     const { submission } = textsWith('')

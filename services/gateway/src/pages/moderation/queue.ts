@@ -215,7 +215,7 @@ interface Form {
 const ANEW: Form = {
   title: 'Decide about the ticked alerts',
   actions: ACTIONS,
-  note: 'Approve lets everyone see the text, dismiss leaves it as it is, quarantine hides it, remove takes it away. Approve grants an appeal, anything else denies it. Each alert is decided by itself; the next page shows each result.',
+  note: 'Approve lets everyone see the text, or keeps it public; dismiss only closes the alert; quarantine hides the text; remove takes it away. Approve grants an appeal, anything else denies it. Each alert is decided by itself; the next page shows each result.',
 }
 const AGAIN: Form = {
   title: 'Change the decisions about the ticked alerts',
