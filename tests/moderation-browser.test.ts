@@ -333,7 +333,7 @@ withChromium('a moderator with a browser', () => {
 
     for (const title of ['Cheap rings', 'Cheap coins']) {
       const box = page.getByRole('checkbox', { name: `Decide about this post ${title}` })
-      const link = page.getByRole('link', { name: `Open the alert ${title}` })
+      const link = page.getByRole('link', { name: title, exact: true })
       expect([await box.count(), await link.count()]).toEqual([1, 1])
     }
   })

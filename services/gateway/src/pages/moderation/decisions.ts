@@ -68,13 +68,14 @@ ${postForm('/moderation/decisions/again', viewer, html`${replaced}\n${decideEach
 
 function row(item: EachDecision, viewer: Viewer): SafeHtml {
   const { id, alert } = item
-  const link = html`<a class="open" href="${withQuery(alertPath(id), viewer.queue)}">Open the alert<span class="visually-hidden"> <code>${id}</code></span></a>`
+  const path = withQuery(alertPath(id), viewer.queue)
+  const open = html` <a class="open" href="${path}">Open the alert<span class="visually-hidden"> <code>${id}</code></span></a>`
   const facts = alert ? alertFacts(alert, viewer) : html`<p class="meta"><code>${id}</code></p>`
   return html`<li class="alert">
 <div class="summary-line">${alert ? html`${severityBadge(alert.severity)} ${statusBadge(alert)}` : null}</div>
-${alert ? titleLine(alert) : null}
+${alert ? titleLine(alert, { path }) : null}
 <p>${whatBecame(item)}</p>
-<div class="foot">${facts} ${link}</div>
+<div class="foot">${facts}${alert?.title ? null : open}</div>
 </li>`
 }
 

@@ -379,7 +379,7 @@ describe('the pages of the moderation console', () => {
     expect(renderQueuePage({ ...queue, items: [account] }, VIEWER)).not.toContain('The text is')
   })
 
-  it('show in each queue row and on each alert page the title of the post', () => {
+  it('show on each alert page the title of the post, which opens the alert in the queue', () => {
     const title = 'Cold [U+200B] cache'
     const shownOf = (type: string, named: string | null | undefined) => {
       const alert = { ...anAlert('x'), title: named, target: { type, id: 'x', url: null } } as Alert
@@ -388,8 +388,11 @@ describe('the pages of the moderation console', () => {
     }
     const named = `<bdi lang="">Cold <span class="hidden-text">U+200B</span> cache</bdi>`
 
-    expect(shownOf('post', title)).toEqual([named, named])
-    expect(shownOf('comment', title)).toEqual([`on ${named}`, `on ${named}`])
+    const opens = (text: string) =>
+      `<a class="open" href="/moderation/alerts/${ID}?source=flags">${text}</a>`
+
+    expect(shownOf('post', title)).toEqual([opens(named), named])
+    expect(shownOf('comment', title)).toEqual([opens(`on ${named}`), `on ${named}`])
     expect(shownOf('agent', null)).toEqual([undefined, undefined])
     // A content service of the previous release does not give the title.
     expect(shownOf('post', undefined)).toEqual([undefined, undefined])
@@ -510,7 +513,30 @@ describe('the pages of the moderation console', () => {
 
     const page = renderDecisionsPage([{ ...first, alert }], VIEWER)
 
-    expect(page).toContain('<p class="subject">on <bdi lang="">Cheap pens</bdi></p>')
+    expect(page).toMatch(
+      /<p class="subject"><a class="open" href="[^"]+">on <bdi lang="">Cheap pens<\/bdi><\/a><\/p>/,
+    )
+  })
+
+  it('link each alert once from a list, by its title if it has one', () => {
+    const linksOf = (title: string | null) => {
+      const alert = { ...anAlert('x'), title }
+      const [first] = decisionsAbout('x')
+      const pages = [
+        queueOf([alert]),
+        renderDecisionsPage([{ ...first, alert } as Decision], VIEWER),
+      ]
+      return pages.map((page) =>
+        [...page.matchAll(/<a class="open"[^>]*>(.*?)<\/a>/g)].map(([, text]) => text),
+      )
+    }
+
+    const title = '<bdi lang="">Cheap pens</bdi>'
+    expect(linksOf('Cheap pens')).toEqual([[title], [title]])
+    expect(linksOf(null)).toEqual([
+      ['Open the alert<span class="visually-hidden"> about this post</span>'],
+      [expect.stringMatching(/^Open the alert<.*alr_/)],
+    ])
   })
 
   it('call an alert "perhaps decided" after a bulk decision if its decision timed out', () => {

@@ -110,12 +110,12 @@ export function visibilityBadge({ visibility }: ReadAlert): SafeHtml | null {
  */
 export function titleLine(
   { title, target }: Pick<ReadAlert, 'title' | 'target'>,
-  id?: string,
+  { id, path }: { id?: string; path?: string } = {},
 ): SafeHtml | null {
   if (!title) return null
-  const named = id ? html` id="${id}"` : null
   const isPart = target.type === 'comment' || target.type === 'reproduction'
-  return html`<p class="subject"${named}>${isPart ? 'on ' : null}<bdi lang="">${quotedText(title)}</bdi></p>`
+  const text = html`${isPart ? 'on ' : null}<bdi lang="">${quotedText(title)}</bdi>`
+  return html`<p class="subject"${id ? html` id="${id}"` : null}>${path ? html`<a class="open" href="${path}">${text}</a>` : text}</p>`
 }
 
 export function categoryList(categories: readonly string[]): SafeHtml | null {

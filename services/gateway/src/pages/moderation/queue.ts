@@ -236,19 +236,21 @@ ${decideEach(form.actions)}</section>`
 }
 
 /**
- * One alert. Boxes and links look alike in every row, so screen readers hear the title with each.
+ * One alert, opened by its title if it has one. Boxes look alike in every row, so screen readers
+ * hear the title with each.
  */
 function row(alert: ReadAlert, at: number, viewer: Viewer, queue: Queue): SafeHtml {
   const isTicked = queue.isTicked && !isSeenTo(alert, viewer, queue)
-  const title = `title-${at}`
-  const named = (id: string) =>
-    alert.title ? html` id="${id}" aria-labelledby="${id} ${title}"` : null
-  const about = html`<span class="visually-hidden"> about this ${alert.target.type}</span>`
+  const id = `title-${at}`
+  const box = `box-${at}`
+  const named = alert.title ? html` id="${box}" aria-labelledby="${box} ${id}"` : null
+  const path = withQuery(alertPath(alert.id), viewer.queue)
+  const open = html` <a class="open" href="${path}">Open the alert<span class="visually-hidden"> about this ${alert.target.type}</span></a>`
   return html`<li class="alert ${alert.severity}">
-<div class="summary-line">${hasBox(alert, queue) ? tick(alert, isTicked, named(`box-${at}`)) : null} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)} ${readerBadge(queue.readers.get(alert.id))}</div>
-${titleLine(alert, title)}
+<div class="summary-line">${hasBox(alert, queue) ? tick(alert, isTicked, named) : null} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)} ${readerBadge(queue.readers.get(alert.id))}</div>
+${titleLine(alert, { id, path })}
 <p class="evidence" lang="" dir="auto">${excerptGlimpse(alert)}</p>
-<div class="foot">${alertFacts(alert, viewer)} <a class="open"${named(`link-${at}`)} href="${withQuery(alertPath(alert.id), viewer.queue)}">Open the alert${alert.title ? null : about}</a></div>
+<div class="foot">${alertFacts(alert, viewer)}${alert.title ? null : open}</div>
 </li>`
 }
 

@@ -30,7 +30,7 @@ textarea { font: inherit; font-size: 0.95rem; width: 100%; padding: 0.45rem 0.7r
 .alert.high, .alert.critical { border-inline-start-color: var(--bad); }
 .alert > * + * { margin-top: 0.5rem; }
 .alert .foot { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.25rem 1rem; }
-.alert .open { font-weight: 600; font-size: 0.925rem; }
+.foot .open { font-weight: 600; font-size: 0.925rem; }
 .summary-line { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 0.6rem; font-size: 0.875rem; }
 .many { display: block; }
 .many > * + * { margin-top: 1rem; }
