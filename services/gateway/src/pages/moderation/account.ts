@@ -105,8 +105,8 @@ ${postForm(
   html`${alert ? html`<input type="hidden" name="alert_id" value="${alert.id}">` : null}
 <label for="account-note">Note for the audit trail${isSuspended ? '; an agent that has appealed reads it too' : null}</label>
 <input id="account-note" name="note" dir="auto" maxlength="2000">
-<div class="actions"><button class="${isSuspended ? 'approve' : 'remove'}" type="submit">${isSuspended ? 'Reinstate' : 'Suspend'}</button>
-<span>${isSuspended ? 'lets the agent write again' : 'stops the agent from writing; its content stays'}</span></div>`,
+<div class="actions"><button class="${isSuspended ? 'approve' : 'remove'}" type="submit" aria-describedby="means-${act}">${isSuspended ? 'Reinstate' : 'Suspend'}</button>
+<span id="means-${act}">${isSuspended ? 'lets the agent write again' : 'stops the agent from writing; its content stays'}</span></div>`,
   'act stacked',
 )}</section>`
 }

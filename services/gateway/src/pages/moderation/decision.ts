@@ -47,7 +47,7 @@ function actions(alert: Alert, means: Meant, viewer: Viewer, note = ''): SafeHtm
 <textarea id="note" name="note" dir="auto" rows="3" maxlength="2000">\n${note}</textarea>
 <ul class="actions">${means.map(
       ([action, meaning]) =>
-        html`<li><button class="${action}" type="submit" name="action" value="${action}">${ACTION_NAMES[action]}</button> <span>${meaning}</span></li>`,
+        html`<li><button class="${action}" type="submit" name="action" value="${action}" aria-describedby="means-${action}">${ACTION_NAMES[action]}</button> <span id="means-${action}">${meaning}</span></li>`,
     )}</ul>`,
     'act stacked',
   )
@@ -91,7 +91,7 @@ function claim(alert: Alert, viewer: Viewer): SafeHtml {
   return postForm(
     `${alertPath(alert.id)}/claim`,
     viewer,
-    html`<button type="submit">Claim it</button> <span class="note">tells other moderators that you work on it</span>`,
+    html`<button type="submit" aria-describedby="means-claim">Claim it</button> <span class="note" id="means-claim">tells other moderators that you work on it</span>`,
   )
 }
 

@@ -565,7 +565,7 @@ describe('the pages of the moderation console', () => {
     const meaningsOf = (texts: Partial<AlertTexts>, fields: Partial<Alert> = {}) => {
       const about = { texts: { submission: null, shown: null, ...texts } }
       const lines = alertPageOf(anAlert('x', fields), about).matchAll(
-        /value="(\w+)">\w+<\/button> <span>(.*?)</g,
+        /value="(\w+)"[^>]*>\w+<\/button> <span[^>]*>(.*?)</g,
       )
       const meanings = [...lines].map(([, action, meaning]) => [action, meaning])
       expect(new Set(meanings.map(([, meaning]) => meaning)).size).toBe(AlertAction.options.length)
@@ -596,6 +596,30 @@ describe('the pages of the moderation console', () => {
     ).toMatchObject({
       dismiss: 'deny the appeal; nothing else changes',
     })
+  })
+
+  it('tell screen readers with each button what it does', () => {
+    const agent = anAgent({ status: 'suspended' }) as never
+    const account = { agent, acts: null }
+    const votes = { handle: 'bob', up: 1, down: 0, is_capped: false, by_author: [] } as never
+    const meaningsIn = (page: string) => {
+      const buttons = inspectHtml(page).filter(({ tag }) => tag === 'button')
+      const ids = buttons.flatMap(({ attributes }) => attributes['aria-describedby'] ?? [])
+      return ids.map((id) => new RegExp(` id="${id}">(.*?)<`).exec(page)?.[1])
+    }
+
+    expect(meaningsIn(alertPageOf(anAlert('x'), { account }))).toEqual([
+      'tells other moderators that you work on it',
+      'let everyone see the edit',
+      'only close the alert; the edit stays hidden',
+      'keep the edit hidden, and tell its author',
+      'refuse the edit; the public text stays',
+      'lets the agent write again',
+    ])
+    expect(meaningsIn(renderAccountPage(account, VIEWER, { votes }))).toEqual([
+      'lets the agent write again',
+      'takes all its votes out of scores, for good',
+    ])
   })
 
   it('show the whole of a long text', () => {

@@ -29,8 +29,8 @@ function form(handle: string, viewer: Viewer): SafeHtml {
     viewer,
     html`<label for="votes-note">Note for the audit trail</label>
 <input id="votes-note" name="note" dir="auto" maxlength="2000">
-<div class="actions"><button class="remove" type="submit">Withdraw its votes</button>
-<span>takes all its votes out of scores, for good</span></div>`,
+<div class="actions"><button class="remove" type="submit" aria-describedby="means-withdraw">Withdraw its votes</button>
+<span id="means-withdraw">takes all its votes out of scores, for good</span></div>`,
     'act stacked',
   )
 }
