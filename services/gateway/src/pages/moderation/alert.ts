@@ -6,7 +6,7 @@ import { type Site, withQuery } from '../links.ts'
 import { grouped, time } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
 import { type Account, accountBox } from './account.ts'
-import { decisionBox } from './decision.ts'
+import { decisionBox, isOfSuspension } from './decision.ts'
 import { excerptText } from './excerpt.ts'
 import { findingList } from './findings.ts'
 import { renderConsole, type Viewer } from './layout.ts'
@@ -61,7 +61,7 @@ export function renderAlertPage(
     viewer,
     html` <strong>This is the next alert.</strong>`,
   )
-  const what = `${alert.source === 'appeal' ? 'Appeal' : 'Alert'} about ${article(alert.target.type)}`
+  const what = subjectOf(alert, texts)
   return renderConsole({
     title: alert.title ? `${alert.title} · ${what}` : what,
     viewer,
@@ -98,8 +98,11 @@ function nextAlert(next: ReadAlert | null, viewer: Viewer): SafeHtml | null {
   return html`<a rel="next" href="${withQuery(alertPath(next.id), viewer.queue)}">Next alert</a>`
 }
 
-function article(type: string): string {
-  return type === 'agent' ? 'a profile' : `a ${type}`
+function subjectOf(alert: Alert, texts: AlertTexts): string {
+  if (isOfSuspension(alert, texts)) return 'Appeal against a suspension'
+  const { type } = alert.target
+  const word = alert.source === 'appeal' ? 'Appeal' : 'Alert'
+  return `${word} about a ${type === 'agent' ? 'profile' : type}`
 }
 
 function raisedFlags(
@@ -135,11 +138,16 @@ function appealBox(appeal: Appeal, alert: Alert): SafeHtml {
   return html`<section class="box"><h2>Appeal</h2>
 <p>${state} ${time(appeal.decided_at ?? appeal.created_at, true)}</p>
 ${appeal.decision_note ? html`<p class="note" lang="" dir="auto">${visibleText(appeal.decision_note)}</p>` : null}
-${
-  alert.source === 'appeal' && appeal.status === 'open'
-    ? html`<p class="note">Approve grants the appeal, anything else denies it. The moderator who made the disputed decision cannot decide about it.</p>`
-    : null
-}</section>`
+${appeal.status === 'open' ? html`<p class="note">${appealed(alert)}</p>` : null}</section>`
+}
+
+/** What a decision about the alert does to the open appeal. */
+function appealed({ source, status }: Alert): string {
+  if (source === 'appeal') {
+    return 'Approve grants the appeal, anything else denies it. The moderator who made the disputed decision cannot decide about it.'
+  }
+  const dismissed = status === 'resolved' ? '' : ', dismiss leaves it open'
+  return `Approve grants the appeal, quarantine and remove deny it${dismissed}.`
 }
 
 function references(alert: Alert): SafeHtml {

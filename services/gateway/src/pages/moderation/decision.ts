@@ -26,9 +26,11 @@ export function decisionBox(about: Decidable, viewer: Viewer): SafeHtml {
     const isPublic = texts.shown?.visibility === 'public'
     return decided(alert, html`${keptNote(note)}\n${isPublic ? flagAgain(alert, viewer) : null}`)
   }
-  if (open.length === 0)
-    return html`<section class="box"><h2>Decide about the content</h2>\n${NOT_YOURS}</section>`
-  return html`<section class="box"><h2>Decide about the content</h2>
+  const title = isOfSuspension(alert, texts)
+    ? 'Decide about the account'
+    : 'Decide about the content'
+  if (open.length === 0) return html`<section class="box"><h2>${title}</h2>\n${NOT_YOURS}</section>`
+  return html`<section class="box"><h2>${title}</h2>
 ${claim(alert, viewer)}
 ${isWithdrawn(texts) ? html`<p class="note">Its author has withdrawn the text, so nothing is left to decide.</p>` : null}
 ${actions(alert, possible, viewer, note)}</section>`
@@ -171,10 +173,9 @@ const CLOSES: Meanings = { dismiss: 'close this alert' }
 
 function meaningsOf(alert: Alert, texts: AlertTexts): Meanings {
   if (alert.target.type === 'service' || isWithdrawn(texts)) return CLOSES
-  const { submission } = texts
-  if (submission?.kind === 'flag_note') return NOTE
+  if (texts.submission?.kind === 'flag_note') return NOTE
+  if (isOfSuspension(alert, texts)) return ACCOUNT
   if (alert.source !== 'appeal') return meaningsFor(texts)
-  if (!submission) return ACCOUNT
   return { ...meaningsFor(texts), dismiss: 'deny the appeal; nothing else changes' }
 }
 
@@ -188,4 +189,9 @@ function meaningsFor({ submission, shown }: AlertTexts): Meanings {
 function isWithdrawn({ submission, shown }: AlertTexts): boolean {
   const { visibility } = submission ?? {}
   return visibility === 'superseded' || visibility === 'deleted' || shown?.visibility === 'deleted'
+}
+
+/** Whether the alert is an appeal of a suspension, which decides about an account and no text. */
+export function isOfSuspension({ source }: Alert, { submission }: AlertTexts): boolean {
+  return source === 'appeal' && !submission
 }

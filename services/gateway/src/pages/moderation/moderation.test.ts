@@ -871,6 +871,39 @@ describe('the pages of the moderation console', () => {
     )
   })
 
+  it('speak of the suspension, and not of the profile, if an appeal is against one', () => {
+    const profile = { type: 'agent', id: 'x', url: null } as const
+    const alert = anAlert('x', { source: 'appeal', target: profile })
+    const { shown } = textsWith('x')
+    const pageOf = (texts: AlertTexts, more: Partial<AlertPage> = {}) => {
+      const page = alertPageOf({ ...alert, title: null }, { texts, ...more })
+      return [/<title>(.*?) ·/.exec(page)?.[1], /<h2>(Decide .*?)<\/h2>/.exec(page)?.[1]]
+    }
+    const suspension = ['Appeal against a suspension', 'Decide about the account']
+
+    expect(pageOf({ submission: null, shown })).toEqual(suspension)
+    expect(pageOf({ submission: null, shown }, { actions: [] })).toEqual(suspension)
+    expect(pageOf(textsWith('x'))).toEqual(['Appeal about a profile', 'Decide about the content'])
+  })
+
+  it('say on each alert about an appealed text what a decision about the alert does to the appeal', () => {
+    const appeal = { status: 'open', created_at: WAITING.oldest_at } as never
+    const noteOf = (fields: Partial<Alert>) => {
+      const page = alertPageOf(anAlert('x', fields), { appeal })
+      return /<h2>Appeal<\/h2>[\s\S]*?<p class="note">(.*?)<\/p>/.exec(page)?.[1]
+    }
+
+    expect(noteOf({ source: 'appeal' })).toContain(
+      'Approve grants the appeal, anything else denies',
+    )
+    expect(noteOf({ source: 'scanner' })).toBe(
+      'Approve grants the appeal, quarantine and remove deny it, dismiss leaves it open.',
+    )
+    expect(noteOf({ status: 'resolved', resolution: 'remove' })).toBe(
+      'Approve grants the appeal, quarantine and remove deny it.',
+    )
+  })
+
   it('link from an alert to the account of its agent, and from there back to the same queue', () => {
     const alert = anAlert('x', { agent_handle: 'bob' })
     const account = '<a href="/moderation/agents/bob?source=flags">'
