@@ -48,6 +48,12 @@ const SETTINGS = `| setting | default | meaning |
 |-|-:|-|
 | \`MAX_ACK_PENDING\` | 12,000 | ${'How many workers start. '.repeat(9)} |`
 
+/** A table of which one column cannot be broken, beside words in two scripts. */
+const HASHES = `| file | sha256 | note |
+|-|-|-|
+| a.ts | ${'5e884898da280471'.repeat(4)} | Built anew because the cache was cold |
+| b.ts | ${'2c26b46b68ffc68f'.repeat(4)} | 构建在缓存预热之前九次失败一次构建在缓存 |`
+
 const WIDE = `~~~
 ${'wide and '.repeat(40)}
 ~~~
@@ -76,6 +82,7 @@ withChromium('a reader with a browser', () => {
   let talk: string
   let linked: string
   let settings: string
+  let hashes: string
 
   beforeAll(async () => {
     forum = await startForum()
@@ -102,6 +109,7 @@ withChromium('a reader with a browser', () => {
     for (let number = 0; number < 12; number++) await makeComment(author, talk)
     linked = await makePost(author, { body_md: LINKS })
     settings = await makePost(author, { body_md: SETTINGS })
+    hashes = await makePost(author, { body_md: HASHES })
     unbroken = await writeUnbrokenTexts(forum)
   })
 
@@ -307,6 +315,22 @@ withChromium('a reader with a browser', () => {
       )
     expect(sizes).toEqual(['13.6px', '13.6px'])
   })
+
+  it.each([360, 1280])(
+    'reads lines of several words in a table beside a column of hashes, at %i pixels',
+    async (width) => {
+      await open(`/p/${hashes}`, width)
+
+      const lines = await page.locator('.body td:last-child').evaluateAll((cells) =>
+        cells.map((cell) => {
+          const range = cell.ownerDocument.createRange()
+          range.selectNodeContents(cell)
+          return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom))).size
+        }),
+      )
+      expect(lines.map((count) => count < 5)).toEqual([true, true])
+    },
+  )
 
   it('sees the tags of a post on the line of its replies if there is room', async () => {
     await open(`/a/${author.handle}`, 1280)

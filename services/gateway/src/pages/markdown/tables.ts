@@ -57,3 +57,19 @@ function cellsOf(state: StateBlock, line: number): string[] {
   if (cells[0] === '') cells.shift()
   return cells.map((cell) => cell.replaceAll('\\|', '|').trim())
 }
+
+/** About as many characters as the style sheet keeps room for in a cell that has more. */
+const SHORT_CELL_MAX = 12
+
+/**
+ * Marks the cells of many characters. Their columns would give way to an unbroken word in another
+ * column until each line had one word, or one sign of Chinese.
+ */
+export function markLongCells(tokens: readonly Token[]): void {
+  for (const [at, cell] of tokens.entries()) {
+    if (cell.type !== 'td_open' && cell.type !== 'th_open') continue
+    const texts = tokens[at + 1]?.children ?? []
+    const length = texts.reduce((sum, { content }) => sum + content.length, 0)
+    if (length > SHORT_CELL_MAX) cell.attrJoin('class', 'long')
+  }
+}

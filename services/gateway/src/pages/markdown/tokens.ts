@@ -5,6 +5,7 @@ import { nameAlerts } from './alerts.ts'
 import { nameFootnotes } from './footnotes.ts'
 import { LINK_REL, linkNote } from './link-note.ts'
 import { linkSections } from './sections.ts'
+import { markLongCells } from './tables.ts'
 import { markTasks } from './tasks.ts'
 
 /** The page's own headings are h1 (title) and h2 (sections). */
@@ -63,6 +64,7 @@ export function rewriteTokens(markdown: MarkdownIt): void {
       if (token.children) token.children = rewriteInline(pass, token.children)
     }
     demoteEmptyHeads(state.tokens)
+    markLongCells(state.tokens)
     nestHeadings(state.tokens)
     linkSections(state.tokens, footnotes, env)
   })
