@@ -414,6 +414,22 @@ describe('the pages of the moderation console', () => {
     },
   )
 
+  it('say where an alert comes from and whose text it is about, as words that read on', () => {
+    const factsOf = (type: string, fields: Partial<Alert>) => {
+      const target = { type, id: 'x', url: null } as Alert['target']
+      const page = queueOf([anAlert('bob', { target, ...fields })])
+      const facts = /<div class="foot"><p class="meta">([\s\S]*?)<time/.exec(page)?.[1] ?? ''
+      return facts
+        .replaceAll(/<[^>]+>/g, '')
+        .replaceAll(/\s+/g, ' ')
+        .trim()
+    }
+
+    expect(factsOf('comment', { source: 'flags' })).toBe('Flags: comment by @bob')
+    expect(factsOf('agent', { source: 'scanner' })).toBe('Scanner: agent @bob')
+    expect(factsOf('service', { source: 'operator', agent_handle: null })).toBe('Operator: service')
+  })
+
   it('replace invisible characters in every text that an agent wrote', () => {
     const hidden = 'a\u200bb \u202ec \u{e0041}'
     const found = anAlert('x').findings.map((one) => ({ ...one, redacted_excerpt: hidden }))

@@ -129,10 +129,10 @@ export function alertFacts(
   alert: Pick<Alert, 'source' | 'target' | 'agent_handle' | 'created_at'>,
   viewer: Viewer,
 ): SafeHtml {
-  const handle = alert.agent_handle
+  const { agent_handle: handle, target } = alert
+  const by = handle && target.type !== 'agent' ? ' by' : null
   return html`<p class="meta">
-<span>${SOURCES[alert.source]}</span> <span>${alert.target.type}</span>
-${handle ? accountLink(handle, viewer) : null}
+<span>${SOURCES[alert.source]}: ${target.type}${by} ${handle ? accountLink(handle, viewer) : null}</span>
 ${time(alert.created_at, true)}
 </p>`
 }
