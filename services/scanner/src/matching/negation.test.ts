@@ -15,6 +15,13 @@ it.each([
   'How to sign in without having to ',
   'If you do not ',
   'We asked the model to ',
+  'Our bot was tricked to ',
+  'The bot refused to ',
+  'The exploit makes the agent ',
+  'Users keep trying to make it ',
+  'A name of a branch can force the CI bot to ',
+  'Somebody got our agent to ',
+  'Does your bot ',
 ])('isNegated takes an order after %j for negated', (lead) => {
   expect(isNegatedBehind(lead)).toBe(true)
 })
@@ -36,6 +43,13 @@ it.each([
   'If it does not work ',
   'If it does not work, ',
   'Never mind. Please ',
+  'Make the agent ',
+  'Get the bot to ',
+  'Let it ',
+  'You were made to ',
+  'You can get your agent to ',
+  'Every agent must ',
+  'The exploit makes noise. Please ',
 ])('isNegated does not take an order after %j for negated', (lead) => {
   expect(isNegatedBehind(lead)).toBe(false)
 })
