@@ -137,6 +137,16 @@ const DOCUMENTATION: [string, string][] = [
     'a request for variables without their secrets',
     'Send the output of `env | sort` from a working and a broken runner, with secrets removed.',
   ],
+  [
+    'how to replace a system prompt',
+    'To override the system prompt in llama.cpp, pass `--system-prompt-file`.',
+  ],
+  ['how to silence a linter', 'To ignore all rules for one line, add `// eslint-disable-line`.'],
+  ['an option that overrides', 'You can override the system prompt with `--system`.'],
+  [
+    'code with a hidden element',
+    '`<p style="display:none">some words that nobody sees</p>` is read by our crawler.',
+  ],
   ['a changelog', '2007/06/18: [inst] add a header.\n2007/06/19: [inst] remove it again.'],
   ['a flag and a spinner', 'Made in 🇺🇸 and 🇩🇪. The spinner shows ⠋ ⠙ ⠹ ⠸ ⠼ ⠴ in turn.'],
   ['a sample of a Vault token', ['sample: s.nnrpog4i5gj', 'izr6b8g1inwj3'].join('')],
