@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { request } from 'undici'
 import { registerAgent } from './support/agent.ts'
@@ -134,6 +135,27 @@ describe('signing in to the console', () => {
     const page = await visit('/moderation/session', { form, headers })
 
     expect([page.status, page.headers['set-cookie']]).toEqual([400, undefined])
+  })
+
+  it('is accepted from a browser that says only from which origin a form comes', async () => {
+    const origin = 'https://forum.example'
+    const url = await prepared.forum.startGateway({ BASE_URL: origin })
+    const form = { key: prepared.moderator.key }
+
+    const page = await visit('/moderation/session', { url, form, headers: { origin } })
+
+    expect([page.status, page.headers.location]).toEqual([303, '/moderation'])
+  })
+
+  it('calls no key wrong while keys cannot be looked up', async () => {
+    const content = prepared.forum.processes.find(({ service }) => service === 'content')?.child
+    content?.kill('SIGSTOP')
+    const page = await visit('/moderation/session', { form: { key: issueKey().key } }).finally(() =>
+      content?.kill('SIGCONT'),
+    )
+
+    expect(page.status).toBe(504)
+    expect(page.text).not.toContain('type="password"')
   })
 
   it('explains a missing or malformed key without a word about headers', async () => {
@@ -362,10 +384,28 @@ describe('a session of the console', () => {
     expect(page.text).toContain('readonly>\nWritten in another tab<')
   })
 
-  it('is refused if its token is made up', async () => {
+  it('is refused if its token is made up, and its cookie is removed', async () => {
     const cookie = `__Host-stoa-moderation=${'A'.repeat(43)}`
 
-    expect((await visit('/moderation/audit', { cookie })).status).toBe(403)
+    const page = await visit('/moderation/audit', { cookie })
+
+    expect(page.status).toBe(403)
+    expect(page.headers['set-cookie']).toMatch(/^__Host-stoa-moderation=; Max-Age=0; /)
+  })
+
+  it('is found among the cookies of other programs of the same host', async () => {
+    const cookie = `session=${'A'.repeat(43)}; ${await signIn()}; theme=dark`
+
+    expect((await visit('/moderation/audit', { cookie })).status).toBe(200)
+  })
+
+  it('counts its pages against the limit of reads', async () => {
+    const url = await prepared.forum.startGateway({ RATE_LIMITS: 'on', RATE_READ: '2/600' })
+    const cookie = await signIn()
+    const statuses: number[] = []
+    for (const _ of [1, 2, 3]) statuses.push((await visit('/moderation', { url, cookie })).status)
+
+    expect(statuses).toEqual([200, 200, 429])
   })
 })
 
@@ -607,6 +647,24 @@ describe('a form of the console', () => {
     expect(body.alert.status).toBe('open')
   })
 
+  it.each(['text/plain', 'application/json'])('of the type %s does nothing', async (type) => {
+    const cookie = await signIn()
+    const id = await raiseAlert(prepared, await makePost(prepared.author))
+    const at = `/moderation/alerts/${id}`
+    const form_token = formToken(await visit(at, { cookie }))
+
+    const { statusCode, body: page } = await request(`${prepared.forum.url}${at}/resolve`, {
+      method: 'POST',
+      headers: { ...OWN, cookie, 'content-type': type },
+      body: new URLSearchParams({ form_token, action: 'remove', note: '' }).toString(),
+    })
+    await page.dump()
+
+    expect(statusCode).toBe(415)
+    const { body } = await prepared.moderator.get(`/api/v1/moderation/alerts/${id}`)
+    expect(body.alert.status).toBe('open')
+  })
+
   it('decides about a post, then about its author, and the audit trail shows both', async () => {
     const { forum, moderator } = prepared
     const cookie = await signIn()
@@ -797,6 +855,21 @@ describe('a form of the console', () => {
     expect(alone).toBeUndefined()
     expect(await nextOf(first, cookie)).toBe(last)
     expect(await nextOf(first, theirs)).toBe(appeal)
+  })
+
+  it('passes over an alert about a text of its own moderator', async () => {
+    const own = await makeModerator(prepared.forum)
+    const [cookie, theirs] = [await signIn(), await signIn(own.key)]
+    const first = await raiseAlert(prepared, await makePost(prepared.author))
+    const about = await raiseAlert(prepared, await makePost(own))
+    const last = await raiseAlert(prepared, await makePost(prepared.author))
+    const nextOf = async (id: string, as: string) => {
+      const { text } = await visit(`/moderation/alerts/${id}?sort=oldest`, { cookie: as })
+      return /rel="next" href="\/moderation\/alerts\/(\w+)/.exec(text)?.[1]
+    }
+
+    expect(await nextOf(first, theirs)).toBe(last)
+    expect(await nextOf(first, cookie)).toBe(about)
   })
 
   it('removes the badge of its reader from the alert that it decides', async () => {
@@ -1030,6 +1103,21 @@ describe('the form that decides about many alerts', () => {
     expect([gone.status, gone.headers.location]).toEqual([303, '/moderation?severity=high'])
   })
 
+  it('leaves its page of outcomes in Redis for at most an hour', async () => {
+    const cookie = await signIn()
+    const id = await raiseAlert(prepared, await makePost(prepared.author))
+    const form_token = formToken(await visit('/moderation', { cookie }))
+    await visit(at, { cookie, ids: [id], form: { form_token, action: 'dismiss' } })
+    const { Redis } = await import('ioredis')
+    const redis = new Redis(prepared.forum.redis.url)
+    const names = await redis.keys('stoa:decisions:*')
+    const lives = await Promise.all(names.map((name) => redis.ttl(name)))
+    redis.disconnect()
+
+    expect(lives.length).toBeGreaterThan(0)
+    for (const seconds of lives) expect(seconds > 0 && seconds <= 3_600).toBe(true)
+  })
+
   it('shows the outcome of each alert itself while Redis is away', async () => {
     const cookie = await signIn()
     const id = await raiseAlert(prepared, await makePost(prepared.author))
@@ -1193,6 +1281,22 @@ describe('the form that flags a public object', () => {
     const page = await visit(`${path}/flag`, { cookie, ids: ids(), form })
 
     expect([page.status, page.text.includes('Back to the queue')]).toEqual([status, true])
+  })
+
+  it('accepts at most 50 ticked texts of an agent', async () => {
+    const cookie = await signIn()
+    const path = `/moderation/agents/${prepared.author.handle}`
+    const form = { form_token: formToken(await visit(path, { cookie })), reason: 'spam' }
+    const ids = [
+      await makePost(prepared.author),
+      ...Array.from({ length: 50 }, () => newId('post')),
+    ]
+
+    const refused = await visit(`${path}/flag`, { cookie, ids, form })
+    const taken = await visit(`${path}/flag`, { cookie, ids: ids.slice(0, 50), form })
+
+    expect([refused.status, taken.status]).toEqual([422, 303])
+    expect(refused.text).toContain('holds more than 50')
   })
 
   it('flags the profile of an agent from the page of that agent', async () => {
