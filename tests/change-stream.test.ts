@@ -177,6 +177,13 @@ describe('the stream of changes', () => {
     expect(after.received[0]?.data.target_id).toBe(second)
   })
 
+  it('asks proxies neither to keep nor to gather its events', async () => {
+    const source = await stream()
+
+    source.close()
+    expect(source.headers).toMatchObject({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+  })
+
   it('sends no event id before the event that it belongs to', async () => {
     const start = await presentEnd()
     await makePost(author)

@@ -56,6 +56,11 @@ afterEach(() => streams.close())
 type Serve = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
 const alerts: Serve = (req, res) => streamAlerts(core, openExchange(req, res, '192.0.2.1'), {}, [])
+/** The stream of a reader that has missed alerts. */
+const missedAlerts: Serve = (req, res) => {
+  req.headers['last-event-id'] = '2026-11-01T00:00:00.000Z'
+  return alerts(req, res)
+}
 const changes: Serve = (req, res) =>
   streamChanges(
     core,
@@ -94,19 +99,23 @@ it.each<[string, Serve, number]>([
   },
 )
 
-it('a stream of changes reads no further after its reader disconnects', async () => {
+it.each<[string, Serve, number]>([
+  ['alerts', missedAlerts, 0],
+  ['changes', changes, 1],
+])('a stream of %s reads no further after its reader disconnects', async (_, serve, shared) => {
   const pages = 10_000
   let asked = 0
   const ask = async () => {
     await new Promise(setImmediate)
-    const page = { ...PAGE, has_more: ++asked < pages }
+    const hasMore = ++asked < pages
+    const page = { ...PAGE, has_more: hasMore, next_before: hasMore ? 'more' : null }
     return { json: Buffer.from(JSON.stringify(page)), meta: {} }
   }
   core = { ...core, ask } as unknown as Core
 
-  await visit(changes)
+  await visit(serve)
 
-  await eventually('nobody listens any more', async () => listeners === 1)
+  await eventually('nobody listens any more', async () => listeners === shared)
   await eventually('nothing more is read', async () => {
     const before = asked
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
