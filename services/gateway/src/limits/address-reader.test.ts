@@ -54,6 +54,7 @@ it('the gateway does not warn of a trusted proxy, of a header from a distant add
   expect(from('10.0.0.1', '198.51.100.1')).toBe('198.51.100.1')
   expect(from('203.0.113.7', '198.51.100.1')).toBe('203.0.113.7')
   expect(from('127.0.0.1')).toBe('127.0.0.1')
+  expect(from('203.0.113.7', undefined, 'Bearer stoa_x')).toBe('203.0.113.7')
 
   expect(lines).toEqual([])
 })
