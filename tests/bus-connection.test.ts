@@ -230,6 +230,20 @@ it('sending a notice on a closed connection does not throw', async () => {
   expect(() => bus.tell(INVALIDATE, { tags: [] })).not.toThrow()
 })
 
+it('a client hears the notices of others, but not its own', async () => {
+  const [ours, other] = [await open('content', nats.url), await open('content', nats.url)]
+  const heard: unknown[] = []
+  ours.hear(INVALIDATE, (notice) => void heard.push(notice))
+  await ours.settled()
+
+  ours.tell(INVALIDATE, { tags: ['ours'] })
+  await ours.settled()
+  other.tell(INVALIDATE, { tags: ['theirs'] })
+
+  await eventually('it hears a notice', async () => heard.length > 0)
+  expect(heard).toEqual([{ tags: ['theirs'] }])
+})
+
 it('a request fails with unavailable at once while the bus is away', async () => {
   const asking = await open('gateway', nats.urlFor('gateway'))
   const lost = new Promise<void>((resolve) => {

@@ -27,6 +27,8 @@ it('ensureStreams gives an existing stream its present bounds and keeps the mess
   expect(config).toMatchObject({
     ...{ max_msgs_per_subject, discard_new_per_subject: true },
     max_age: maxAgeMs * 1_000_000,
+    // For two minutes, an event that is sent again after a lost acknowledgement is stored once.
+    duplicate_window: 120_000 * 1_000_000,
   })
   expect(state.messages).toBe(1)
 })
