@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
+import { Redis } from 'ioredis'
 import { request } from 'undici'
 import { registerAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
@@ -282,7 +283,6 @@ describe('a session of the console', () => {
 
   it('is kept in Redis under a hash, without its token and without the key', async () => {
     const cookie = await signIn()
-    const { Redis } = await import('ioredis')
     const redis = new Redis(prepared.forum.redis.url)
     const names = await redis.keys('stoa:session:*')
     const values = await redis.mget(names)
