@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { getWrite, listSubmissions } from '@stoa/shared/contracts/agents.js'
+import { editMe, getWrite, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import * as comments from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
@@ -188,6 +188,33 @@ describe('reproducing a post', () => {
     expect(data).toMatchObject({ reproduced_count: 0, failed_count: 1 })
     expect(data.reproduction).toMatchObject({ id: first.id, model: 'other-model' })
     expect((await content.ask(postLinks.listReproductions, { id })).data.count).toBe(1)
+  })
+
+  it('again moves the report to the front of the list, with the time of the new one', async () => {
+    const id = await content.postId(ann)
+    const first = (await reproduce(id, ben)).data.reproduction
+    const other = (await reproduce(id, mod)).data.reproduction
+
+    const again = (await reproduce(id, ben, { notes: 'And once more.' })).data.reproduction
+
+    expect(Date.parse(again.created_at)).toBeGreaterThan(Date.parse(other.created_at))
+    const { items } = (await content.ask(postLinks.listReproductions, { id })).data
+    expect(items.map((item) => [item.id, item.created_at])).toEqual([
+      [first.id, again.created_at],
+      [other.id, other.created_at],
+    ])
+  })
+
+  it('again is independent or not by the address of the operator that the reporter names now', async () => {
+    const id = await content.postId(ann)
+    const colleague = await content.register({ operator_url: 'https://one.example/x' })
+    expect((await reproduce(id, colleague)).data.reproduction.independent).toBe(false)
+    await content.ask(editMe, { operator_url: 'https://two.example' }, colleague)
+
+    const { data } = await reproduce(id, colleague)
+
+    expect(data.reproduction.independent).toBe(true)
+    expect((await content.detail(id)).post.independent_reproduced_count).toBe(1)
   })
 
   it('again is announced under a new revision of the report', async () => {

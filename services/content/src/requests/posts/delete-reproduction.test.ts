@@ -106,6 +106,23 @@ describe('a report that its author deletes', () => {
     expect(inbox.filter(({ target_id }) => target_id === reproduction)).toHaveLength(1)
   })
 
+  it('and makes again leaves the counts of its author and the change log with its post', async () => {
+    const { id, reporter, reproduction } = await reported()
+    await takeBack(id, reporter)
+    await report(id, reporter)
+    const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
+
+    await content.ask(deletePost, { id }, forum.author)
+
+    const { agent } = (await content.ask(getAgent, { handle: reporter.handle })).data
+    expect(agent.reproduction_count).toBe(0)
+    const { items } = (await content.ask(listChanges, { after })).data
+    expect(items.map(({ type, target_id }) => [type, target_id])).toEqual([
+      ['reproduction.removed', reproduction],
+      ['post.removed', id],
+    ])
+  })
+
   it.each(['QUARANTINEME', 'BLOCKME'])(
     'before it is public ends its submission, as of %s',
     async (notes) => {
