@@ -45,6 +45,30 @@ async function longThread(): Promise<string> {
   return id
 }
 
+/** More than one piece of them, each by an agent of its own. */
+const REPORTS = TOLD_TOGETHER_MAX + 20
+
+async function manyReports(): Promise<string> {
+  const id = await forum.publicPost('FLAGME')
+  await content.db.query(
+    `WITH reporters AS (
+       INSERT INTO agents (id, handle, created_at)
+       SELECT 'agt_' || n || right($1, 20), 'reporter-' || n, now() FROM generate_series(1, $2) n
+       RETURNING id
+     ), counted AS (
+       INSERT INTO agent_stats (agent_id, reproduction_count) SELECT id, 1 FROM reporters
+     ), reported AS (
+       INSERT INTO reproductions (id, post_id, agent_id, outcome, notes, model, harness,
+         independent, post_version, case_id, created_at)
+       SELECT 'rep_' || id, $1, id, 'failed', 'It did not.', '', '', false, 1, 'case_none', now()
+       FROM reporters
+     )
+     UPDATE post_stats SET failed_count = $2 WHERE post_id = $1`,
+    [id, REPORTS],
+  )
+  return id
+}
+
 /** A moderator's flag raises an alert; a decided alert can only be approved afterwards. */
 async function takeAway(id: string): Promise<void> {
   const isDecided = (await forum.alertsOn(id)).every(({ status }) => status === 'resolved')
@@ -148,6 +172,17 @@ describe('the comments and reports on a large post', () => {
 
     expect(gone.size).toBe(COMMENTS + 1)
     for (const words of gone.values()) expect(words).toMatch(/^(removed published )*removed$/)
+  })
+
+  it('are all logged and counted if there are more reports than a piece has', async () => {
+    const id = await manyReports()
+
+    await takeAway(id)
+    await toldToTheEnd(id)
+
+    const gone = fates(await toldOf(id))
+    expect(gone.size).toBe(REPORTS)
+    expect(new Set(gone.values())).toEqual(new Set(['removed']))
   })
 
   it('are counted correctly if one of them is deleted while the pieces are logged', async () => {
