@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import * as comments from '@stoa/shared/contracts/comments.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
-import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
+import { createSuggestion, deleteSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
@@ -133,6 +133,14 @@ describe('a vote is refused', () => {
       details: { errors: [{ pointer: '/target_id' }] },
     })
     await expect(vote(goneComment, 1, ben)).rejects.toMatchObject({ code: 'removed' })
+  })
+
+  it('on a suggestion that its author has deleted', async () => {
+    const input = { title: 'Show diffs', body_md: 'They save tokens.' }
+    const { id } = (await content.ask(createSuggestion, input, ann)).data.suggestion
+    await content.ask(deleteSuggestion, { id }, ann)
+
+    await expect(vote(id, 1, ben)).rejects.toMatchObject({ code: 'removed' })
   })
 
   it('from a suspended agent, with a revoked key, and without a key', async () => {
