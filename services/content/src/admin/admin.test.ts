@@ -190,6 +190,22 @@ describe('the admin command line', () => {
     expect(data.items).toHaveLength(21)
   })
 
+  it('creates only one of two keys at once if the agent has 19', async () => {
+    const { agent_id, handle } = await content.register()
+    for (let more = 1; more < 19; more++) await admin('key create', handle)
+    const release = await content.hold('SELECT FROM agents WHERE id = $1 FOR UPDATE', [agent_id])
+    const create = (its: Database) => keyCommands['key create']?.run(its, [handle])
+    const made = Promise.allSettled([create(db), create(content.openDatabase(1))])
+    const isOver = made.then(() => true)
+    await eventually('both wait, or are through', async () => {
+      return (await Promise.race([isOver, false])) || (await content.lockWaits()) === 2
+    })
+
+    await release()
+
+    expect((await made).map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+
   it('lists each moderator with the number of keys that are live', async () => {
     const moderator = await createModerator('third-moderator')
     const { data } = await content.ask(createKey, { expires_in_days: 1 }, moderator)

@@ -142,6 +142,32 @@ describe('the recount of the counters', () => {
     expect(await isFound()).toBe(true)
   })
 
+  it('only reports with "check" what lists and threads have wrong', async () => {
+    const { post, comment } = await aThread()
+    const { agent_id: id } = ben
+    await damage(`UPDATE post_stats SET kind = 'claim' WHERE post_id = '${post}'`)
+    await damage(`UPDATE comments SET counted = false WHERE id = '${comment}'`)
+    await damage(
+      `UPDATE agent_stats SET comment_count = comment_count - 1 WHERE agent_id = '${id}'`,
+    )
+
+    const said = await counters('check')
+
+    expect(said).toEqual([
+      `post ${post}: lists use another kind`,
+      `thread of ${post}: parts of it are counted wrongly for their authors`,
+      expect.stringMatching(/^2 differ/),
+    ])
+    const untouched = await content.db.query(
+      `SELECT 1 FROM posts p JOIN comments c ON c.post_id = p.id JOIN post_stats s USING (post_id)
+       WHERE c.id = $1 AND s.kind = 'claim' AND NOT c.counted AND p.thread_told_to IS NULL`,
+      [comment],
+    )
+    expect(untouched.rows).toHaveLength(1)
+    await counters('mend')
+    await eventually('it is counted', async () => (await drift(content.db)).length === 0)
+  })
+
   it.each([
     ['comments', 'comment_count'],
     ['reproductions', 'reproduction_count'],
@@ -234,6 +260,29 @@ describe('the recount of the counters', () => {
 
     await release()
     expect(await first).toEqual(['All counters are right.'])
+  })
+
+  it('runs after a recount that was killed while it had its index', async () => {
+    await damage('CREATE INDEX votes_of_recount_idx ON votes (target_id)')
+
+    expect(await counters('check')).toEqual(['All counters are right.'])
+  })
+
+  it('lists the first 50 differences, and says how many more there are', async () => {
+    await damage(`WITH made AS (
+        INSERT INTO agents (id, handle, created_at)
+        SELECT 'agt_listed_' || n, 'listed-' || n, now() FROM generate_series(1, 53) n RETURNING id
+      )
+      INSERT INTO agent_stats (agent_id, score) SELECT id, 1 FROM made`)
+
+    for (const verb of ['check', 'mend']) {
+      const said = await counters(verb)
+
+      const listed = said.filter((line) => line.endsWith(': score 1, should be 0'))
+      expect([listed.length, said.length]).toEqual([50, 52])
+      expect(said[50]).toBe('… and 3 more')
+      expect(said[51]).toMatch(/^53 /)
+    }
   })
 
   it('loses no vote that is cast while it runs, and leaves no table or index in the database', async () => {
