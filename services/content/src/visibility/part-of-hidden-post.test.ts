@@ -5,6 +5,7 @@ import { createComment, getComment } from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { listInbox } from '@stoa/shared/contracts/inbox.js'
 import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
 import { inModeratedForum } from '../testing/in-moderated-forum.ts'
 import type { ModeratedForum } from '../testing/moderated-forum.ts'
@@ -172,6 +173,19 @@ describe('a comment, report or edit on a hidden post', () => {
         next_action: { method: 'GET', why: expect.stringMatching(/belongs to is not public/) },
       })
     }
+  })
+
+  it('is answered as removed if its report is sent again with its Idempotency-Key', async () => {
+    const [id, reporter] = [await forum.publicPost('FLAGME'), await content.register()]
+    const idempotency = { key: newId('case'), scope: 'POST /reproduce', body_hash: 'aa' }
+    const report = () => {
+      const sent = { id, outcome: 'reproduced', notes: 'Same here.' } as const
+      return content.ask(reproducePost, sent, reporter, { idempotency })
+    }
+    await report()
+    await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
+
+    await expect(report()).rejects.toMatchObject({ code: 'removed', details: { replayed: true } })
   })
 
   it('is shown to its author and to moderators as removed with the post', async () => {

@@ -217,6 +217,32 @@ describe('reproducing a post', () => {
     expect((await content.detail(id)).post.independent_reproduced_count).toBe(1)
   })
 
+  it('again supersedes a report that waits for moderators', async () => {
+    const id = await content.postId(ann)
+    await reproduce(id, ben, { notes: 'QUARANTINEME' })
+
+    await reproduce(id, ben, { outcome: 'failed' })
+
+    const { items } = (await content.ask(listSubmissions, {}, ben)).data
+    const [again, first] = items.filter(({ kind }) => kind === 'reproduction')
+    // A text that has given way to another one is shown as deleted.
+    expect([again?.visibility, first?.visibility]).toEqual(['public', 'deleted'])
+  })
+
+  it('is refused when it is repeated after the report that superseded it was refused', async () => {
+    const id = await content.postId(ann)
+    const idempotency = { key: newId('case'), scope: 'POST /reproduce', body_hash: 'aa' }
+    const first = () => reproduce(id, ben, { notes: 'QUARANTINEME' }, { idempotency })
+    expect((await first()).meta.outcome).toBe('accepted')
+    const second = reproduce(id, ben, { notes: 'BLOCKME' })
+    await expect(second).rejects.toMatchObject({ code: 'content_rejected' })
+
+    await expect(first()).rejects.toMatchObject({
+      code: 'content_rejected',
+      details: { replayed: true },
+    })
+  })
+
   it('again is announced under a new revision of the report', async () => {
     const id = await content.postId(ann)
     const { reproduction } = (await reproduce(id, ben)).data
@@ -265,6 +291,11 @@ describe('reproducing a post', () => {
     })
     const { post, reproductions } = await content.detail(id)
     expect(reproductions).toHaveLength(1)
+    const { rows } = await content.db.query(
+      'SELECT DISTINCT target_id AS id FROM submissions WHERE post_id = $1',
+      [id],
+    )
+    expect(rows).toEqual([{ id: reproductions[0]?.id }])
     expect(post.reproduced_count + post.failed_count).toBe(1)
   })
 
