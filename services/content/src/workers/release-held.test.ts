@@ -6,7 +6,7 @@ import type { Database } from '../database.ts'
 import { lockAccount, reinstate } from '../moderation/accounts.ts'
 import { SILENT } from '../notices.ts'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
-import { caseNow, caseOf } from '../testing/tell-verdict.ts'
+import { caseNow, caseOf, tellVerdict } from '../testing/tell-verdict.ts'
 import { verdictOn } from '../testing/test-scanner.ts'
 import type { Transaction } from '../transaction.ts'
 import { decide, decisionOn } from '../verdicts/decide.ts'
@@ -98,4 +98,26 @@ it('the release of held texts is woken after a profile is cleared or an account 
     [0, 1],
   ])
   content.scanner.release()
+})
+
+it("a post that is scanned before its author's first profile is answered as published", async () => {
+  content.scanner.hold()
+  const newcomer = await content.register()
+  content.scanner.onEarly = verdictOn
+  const posting = content.post(newcomer)
+  const isAnswered = posting.then(() => true)
+  await eventually('it is stored, or answered', async () => {
+    const { rows } = await content.db.query(
+      `SELECT 1 FROM submissions WHERE agent_id = $1 AND kind = 'post'`,
+      [newcomer.agent_id],
+    )
+    return rows.length > 0 || (await Promise.race([isAnswered, false]))
+  })
+
+  const profile = await caseOf(content, newcomer.agent_id)
+  await tellVerdict(content, { caseId: profile, verdict: 'allow' })
+  await eventually('it is public', async () => (await read(profile)).visibility === 'public')
+  content.scanner.release()
+
+  expect((await posting).meta.outcome).toBe('created')
 })
