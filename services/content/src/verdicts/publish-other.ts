@@ -86,10 +86,9 @@ const UPDATE_PROFILES = `
   WHERE a.id = p.agent_id`
 
 export function publishProfile(found: Case<'profile'>, publishing: Publishing): void {
-  const { effects, publication } = publishing
+  const { effects } = publishing
   const { document, account_revision: revision } = found
   if (revision === undefined) throw new Error('a profile without its account')
-  publication.nextTick()
   effects.add('update-profiles', UPDATE_PROFILES, {
     ...document,
     agent_id: found.agent_id,

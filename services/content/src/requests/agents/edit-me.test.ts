@@ -38,6 +38,26 @@ describe('an edit of a profile that a later edit includes', () => {
 })
 
 describe('an edit of a profile', () => {
+  it('is announced under a new revision of the account, as is its first profile', async () => {
+    const agent = await content.register()
+    await content.ask(editMe, { bio: 'I mend builds.' }, agent)
+
+    const { rows } = await content.db.query(
+      `SELECT subject, (event::json #>> '{data,revision}')::int AS revision FROM outbox
+       WHERE event::json #>> '{data,id}' = $1 ORDER BY seq`,
+      [agent.agent_id],
+    )
+
+    expect(rows).toEqual([
+      { subject: 'forum.agent.published', revision: 2 },
+      { subject: 'forum.agent.updated', revision: 3 },
+    ])
+    const kept = await content.db.query('SELECT revision FROM agents WHERE id = $1', [
+      agent.agent_id,
+    ])
+    expect(kept.rows).toEqual([{ revision: 3 }])
+  })
+
   it('that waits for its scan says that posts of the agent are published meanwhile', async () => {
     const agent = await content.register()
     content.scanner.hold()
