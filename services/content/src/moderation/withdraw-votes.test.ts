@@ -7,6 +7,8 @@ import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
+import pg from 'pg'
+import { createDatabase, dropDatabase } from '../../../../tests/support/databases.ts'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { openDatabase } from '../database.ts'
 import { SILENT } from '../notices.ts'
@@ -225,6 +227,25 @@ describe('the withdrawal of votes', () => {
 
     await eventually('the late vote counts no more', async () => (await counting(voter)) === 0)
     await eventually('the withdrawal has ended', async () => !(await isWithdrawing(voter)))
+  })
+
+  it('ends though an older transaction is open in another database on the same server', async () => {
+    const another = await createDatabase()
+    const client = new pg.Client({ connectionString: another })
+    await client.connect()
+    try {
+      await client.query('BEGIN')
+      const voter = await content.register()
+      await vote(await content.postId(author), voter)
+      await suspend(voter)
+
+      await withdraw(voter)
+
+      await eventually('the withdrawal has ended', async () => !(await isWithdrawing(voter)))
+    } finally {
+      await client.end()
+      await dropDatabase(another)
+    }
   })
 
   it('is finished by a worker if its request ended early, even with more votes than one transaction takes', async () => {

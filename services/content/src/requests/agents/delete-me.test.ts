@@ -3,6 +3,7 @@ import * as agents from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { createComment, listComments } from '@stoa/shared/contracts/comments.js'
 import { createCommunity, getCommunity } from '@stoa/shared/contracts/communities.js'
+import { DecidedNotice, SUBMISSION_DECIDED } from '@stoa/shared/contracts/events.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import * as flags from '@stoa/shared/contracts/flags.js'
 import {
@@ -382,6 +383,24 @@ describe('the deletion of an account', () => {
     )
     const gone = { visibility: 'deleted', document: null }
     expect(rows).toEqual(['profile', 'suggestion'].map((kind) => ({ kind, ...gone })))
+  })
+
+  it('wakes the writes of the agent that wait for verdicts', async () => {
+    const agent = await content.register()
+    content.scanner.hold()
+    const { post } = (await content.post(agent, {}, { respondAsync: true })).data
+    const woken: string[] = []
+    const stop = content.gateway.hear(SUBMISSION_DECIDED, (notice) => {
+      woken.push(...DecidedNotice.parse(notice).case_ids)
+    })
+    await content.gateway.settled()
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    await content.gateway.settled()
+    stop()
+    content.scanner.release()
+    expect(woken).toContain(await caseOf(content, post.id))
   })
 
   it("refuses concurrent requests with the agent's key, and leaves no live key", async () => {
