@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { lineTo } from '../../../tests/support/line-to.ts'
@@ -71,6 +72,30 @@ describeWithMeili('search while Meilisearch is away', () => {
 
     line.release()
     await healthIs('ok')
+  })
+
+  it('ends when it is told to, even if Meilisearch hangs in the middle of a rebuild', async () => {
+    const line = await lineTo(server.url)
+    const behind = await Forum.start({ url: line.url, key: server.key })
+    opened.push(line, behind)
+    const post = aPost()
+    behind.documents.set(post.id, post)
+    const held = new Promise<void>((resolve) => {
+      behind.whileReading = (limit) => {
+        // A first request only counts.
+        if (limit === 1) return
+        line.hold()
+        resolve()
+      }
+    })
+    const search = await behind.startSearchProcess()
+    await held
+
+    const ended = once(search, 'exit')
+    search.kill('SIGTERM')
+
+    // A process that had to be cut off ends with 1.
+    expect(await ended).toEqual([0, null])
   })
 
   it('fills its index again if Meilisearch comes back empty', async () => {

@@ -39,7 +39,7 @@ it('the index is not asked any more after three searches in a row that hang', as
 
   expect(asked).toBe(3)
   close()
-  await meili.close()
+  meili.close()
 })
 
 itWithMeili('an index without its settings counts as not built yet', async () => {
@@ -59,7 +59,7 @@ itWithMeili('an index without its settings counts as not built yet', async () =>
   expect(missing).toBe(6)
   await dropIndex(index, index.live)
   close()
-  await meili.close()
+  meili.close()
 })
 
 itWithMeili(
@@ -79,6 +79,6 @@ itWithMeili(
     await expect(askIndex(input, 0, 10)).rejects.toMatchObject({ code: 'unavailable' })
     for (const uid of index.searched) await dropIndex(index, uid)
     close()
-    await meili.close()
+    meili.close()
   },
 )

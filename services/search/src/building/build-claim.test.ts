@@ -39,7 +39,7 @@ afterEach(async () => {
 })
 
 afterAll(async () => {
-  await server?.close()
+  server?.close()
   await forum?.close()
   await meili?.remove()
 })
@@ -134,7 +134,7 @@ describeWithMeili('a requested build', () => {
       aMinuteLater()
       const later = await isBuildAbandoned(here)
 
-      await started.close()
+      started.close()
       expect([begun, later]).toEqual([false, true])
     },
   )

@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(async () => {
   jest.restoreAllMocks()
   await Promise.all([build, index.live, index.recent].map((uid) => dropIndex(index, uid)))
-  await server.close()
+  server.close()
 })
 
 async function updatedAt(uid: string): Promise<number> {

@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(async () => {
   jest.restoreAllMocks()
   await forum?.reset()
-  await server?.close()
+  server?.close()
 })
 
 afterAll(() => forum?.close())

@@ -19,7 +19,7 @@ async function clientOf(listener: RequestListener, timeoutMs = 5_000): Promise<M
 }
 
 afterEach(async () => {
-  await http.close()
+  http.close()
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
 })
@@ -180,6 +180,24 @@ describe('the transport to Meilisearch', () => {
 
     // The request is really ended, and not only no longer awaited.
     expect(await Promise.all(gone)).toHaveLength(1)
+  })
+
+  it('ends the requests under way when it is closed, also those that wait for a connection, and refuses further ones', async () => {
+    const hanging: ServerResponse[] = []
+    const client = await clientOf((_, response) => hanging.push(response))
+    const more = SEARCHES_AT_ONCE_MAX * 2
+    const asked = Array.from({ length: more }, () => call(client.getVersion()))
+    const ended = Promise.allSettled(asked)
+    await eventually('requests hang', async () => hanging.length > SEARCHES_AT_ONCE_MAX)
+
+    http.close()
+
+    const unavailable = { status: 'rejected', reason: { code: 'unavailable' } }
+    expect(await ended).toMatchObject(Array(more).fill(unavailable))
+    await expect(call(client.getVersion())).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: { cause: { message: 'the connections to Meilisearch are closed' } },
+    })
   })
 
   it('reports unavailable if the server closes the connection or does not listen', async () => {

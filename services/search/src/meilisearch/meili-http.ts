@@ -16,7 +16,8 @@ export interface MeiliHttp {
   send: NonNullable<Config['httpClient']>
   /** The time by Meilisearch's clock, as its last answer told; before one, by this computer's. */
   now(): number
-  close(): Promise<void>
+  /** Ends the requests under way, and refuses further ones. */
+  close(): void
 }
 
 /**
@@ -31,13 +32,26 @@ export function meiliHttp(answerTimeoutMs = ANSWER_TIMEOUT_MS): MeiliHttp {
   const options = { keepAlive: true, maxSockets: CONNECTIONS_MAX, timeout: IDLE_MS }
   const plain = { request: http.request, agent: new http.Agent(options) }
   const secure = { request: https.request, agent: new https.Agent(options) }
+  const underWay = new Set<http.ClientRequest>()
+  let isClosed = false
   let startedAt = Date.now() - performance.now()
+  /** Resolves with the head of the answer; its body is still to be read. */
+  const exchange = (url: URL, { body, ...options }: Exchange) =>
+    new Promise<http.IncomingMessage>((resolve, reject) => {
+      if (isClosed) return reject(closed())
+      const { request, agent } = url.protocol === 'https:' ? secure : plain
+      const asked = request(url, { ...options, agent }, resolve)
+      underWay.add(asked)
+      asked
+        .on('error', reject)
+        .on('close', () => underWay.delete(asked))
+        .end(body)
+    })
   return {
     send: async (input, init = {}) => {
       const url = new URL(String(input))
-      const scheme = url.protocol === 'https:' ? secure : plain
       const send = async (signal: AbortSignal) => {
-        const answer = await exchange(url, scheme, {
+        const answer = await exchange(url, {
           method: init.method ?? 'GET',
           headers: Object.fromEntries(new Headers(init.headers)),
           signal,
@@ -54,29 +68,21 @@ export function meiliHttp(answerTimeoutMs = ANSWER_TIMEOUT_MS): MeiliHttp {
       return body === '' ? undefined : JSON.parse(body)
     },
     now: () => startedAt + performance.now(),
-    close: async () => {
+    close: () => {
+      isClosed = true
+      for (const asked of underWay) asked.destroy(closed())
       plain.agent.destroy()
       secure.agent.destroy()
     },
   }
 }
 
-interface Scheme {
-  request: typeof http.request
-  agent: http.Agent
-}
-
 interface Exchange extends http.RequestOptions {
   body: string | Buffer | undefined
 }
 
-/** Resolves with the head of the answer; its body is still to be read. */
-function exchange(url: URL, { request, agent }: Scheme, { body, ...options }: Exchange) {
-  return new Promise<http.IncomingMessage>((resolve, reject) => {
-    request(url, { ...options, agent }, resolve)
-      .on('error', reject)
-      .end(body)
-  })
+function closed(): Error {
+  return new Error('the connections to Meilisearch are closed')
 }
 
 function apiError(status: number, body: string): MeilisearchApiError {

@@ -26,7 +26,8 @@ export interface MeiliServer {
   load(uid: string, lines: Buffer): Promise<EnqueuedTask>
   /** The time by the clock of the server, which dates its indexes. */
   now(): number
-  close(): Promise<void>
+  /** Ends whatever waits for the server, with `unavailable`. */
+  close(): void
 }
 
 export function connectMeili(host: string, apiKey: string): MeiliServer {

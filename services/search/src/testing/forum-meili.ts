@@ -151,7 +151,7 @@ export class ForumMeili {
     try {
       return await use(new ForumIndex(server, this.prefix))
     } finally {
-      await server.close()
+      server.close()
     }
   }
 }

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { cloudEvent } from '@stoa/shared/bus/events.js'
 import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
@@ -133,18 +134,35 @@ export class Forum {
     return serve(this.content, {}, answers, createLogger('content', 'silent'))
   }
 
-  async startSearch(overrides: Record<string, string> = {}): Promise<Running> {
-    const write = (line: string) => void this.logged.push(line)
-    const config = readConfig(SearchConfig, {
+  #settings() {
+    return {
       NATS_URL: this.#searchUrl,
       MEILI_URL: this.#server.url,
       MEILI_KEY: this.#server.key,
       INDEX_PREFIX: this.prefix,
-      ...overrides,
-    })
+    }
+  }
+
+  async startSearch(overrides: Record<string, string> = {}): Promise<Running> {
+    const write = (line: string) => void this.logged.push(line)
+    const config = readConfig(SearchConfig, { ...this.#settings(), ...overrides })
     const running = await startSearch(config, createLogger('search', 'info', { write }))
     this.#running.push(running)
     return running
+  }
+
+  /** Starts search as a process, for tests of how it ends; resolves when it is ready. */
+  async startSearchProcess(): Promise<ChildProcess> {
+    const child = spawn(process.execPath, [join(ROOT, 'services/search/dist/main.js')], {
+      env: { ...process.env, BASE_URL: 'http://localhost:8080', ...this.#settings() },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    this.#stops.add(async () => void child.kill('SIGKILL'))
+    for await (const line of createInterface(child.stdout)) {
+      this.logged.push(line)
+      if (JSON.parse(line).msg === 'ready') break
+    }
+    return child
   }
 
   /** Stops what `startSearch` started. */
