@@ -107,6 +107,7 @@ describe('the transport to Meilisearch', () => {
   it.each([
     ['an error page of a proxy', 502, '<html>bad gateway</html>'],
     ['an empty error', 503, ''],
+    ['a request that it read late, because it stood still', 408, ''],
     ['an overload', 429, '{"code":"too_many_search_requests"}'],
     ['a full disk', 422, '{"code":"no_space_left_on_device","type":"system"}'],
     [

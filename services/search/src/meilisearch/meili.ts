@@ -116,12 +116,18 @@ interface Refusal {
 const CUT_OFF = /trailing characters/
 
 /**
+ * The status of an overload, and that of a request which Meilisearch read late, as it does after it
+ * stood still.
+ */
+const LATER = [429, 408]
+
+/**
  * Whether a repeat may succeed. If its disk is full, Meilisearch refuses removals with status 422,
  * and reports trailing characters after documents of more than 8 KiB.
  */
 function isPassing({ status, code, type, message }: Refusal): boolean {
   const isCutOff = code === 'malformed_payload' && CUT_OFF.test(message)
-  return status >= 500 || status === 429 || type === OF_THE_MACHINE || isCutOff
+  return status >= 500 || LATER.includes(status) || type === OF_THE_MACHINE || isCutOff
 }
 
 /** The reason given by an answer that refuses; undefined for any other failure. */
