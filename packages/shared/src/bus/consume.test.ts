@@ -83,6 +83,31 @@ it('a durable consumer stops trying the events of a failed batch one by one when
   await consuming.stop()
 })
 
+it('a durable consumer logs why it tries the events of a batch one by one, which takes long', async () => {
+  await request(8)
+  const lines: string[] = []
+  const log = createLogger('scanner', 'warn', { write: (line) => void lines.push(line) })
+  let handled = 0
+  const consuming = await consumeAs(
+    async (events) => {
+      // So that other events gather.
+      await pause(50)
+      if (events.length > 1) throw new Error('refused')
+      handled += 1
+    },
+    { batchMax: 8, log },
+  )
+
+  await eventually('all are done with', async () => handled === 8)
+
+  expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({
+    msg: 'batch not handled: trying its events one by one',
+    consumer: SCANNER_DURABLE,
+    err: { message: 'refused' },
+  })
+  await consuming.stop()
+})
+
 it('a durable consumer stops only after it has handled its events in hand', async () => {
   const jsm = await jetstreamManager(operator.nc)
   const [begun, held] = [signal(), signal()]

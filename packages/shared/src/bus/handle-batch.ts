@@ -140,7 +140,11 @@ async function handleTogether<C extends EventContract>(
       for (const { message } of good) message.nak(AWAY_DELAY_MS)
       return false
     }
-    if (good.length > 1) return handleEach(spec, good)
+    if (good.length > 1) {
+      const about = { err: error, consumer: spec.durable, events: good.length }
+      spec.log.warn(about, 'batch not handled: trying its events one by one')
+      return handleEach(spec, good)
+    }
     await retryLater(spec, good[0] as Delivery<C>, error)
   }
   return true
