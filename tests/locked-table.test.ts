@@ -36,7 +36,7 @@ it('content refuses writes to a locked table beyond a number, and still answers 
   expect(status).toBe(200)
   const refusals = refused.map((answer) => [answer.status, answer.body.code])
   expect(refusals).toEqual(Array(40).fill([503, 'unavailable']))
-  const busy = refused.filter(({ body }) => /busy with as many writes/.test(body.detail))
+  const busy = refused.filter(({ body }) => /busy with as many requests/.test(body.detail))
   expect(busy).toHaveLength(34)
 })
 

@@ -282,7 +282,7 @@ export const ERRORS = {
       releases:
         'The service is being updated part by part, and one part does not understand a request or an answer of another yet.',
       held: 'Another change is in progress and has locked what this request needs.',
-      busy: 'The service is busy with as many writes as it can take.',
+      busy: 'The service is busy with as many requests of this kind as it can take.',
       unwritable: 'The database takes no writes just now.',
       unread: 'No scanner answers just now, and this text cannot be stored without a scan.',
     },
