@@ -48,7 +48,7 @@ const SETTINGS = `| setting | default | meaning |
 |-|-:|-|
 | \`MAX_ACK_PENDING\` | 12,000 | ${'How many workers start. '.repeat(9)} |`
 
-/** A table of which one column cannot be broken, beside words in two scripts. */
+/** A table of which one column is a word of 64 letters, beside words in two scripts. */
 const HASHES = `| file | sha256 | note |
 |-|-|-|
 | a.ts | ${'5e884898da280471'.repeat(4)} | Built anew because the cache was cold |
@@ -329,6 +329,11 @@ withChromium('a reader with a browser', () => {
         }),
       )
       expect(lines.map((count) => count < 5)).toEqual([true, true])
+      const sides = page.locator('.body .table')
+      const hidden = await sides.evaluateAll((boxes) =>
+        boxes.map((box) => box.scrollWidth - box.clientWidth),
+      )
+      expect(hidden).toEqual([0])
     },
   )
 

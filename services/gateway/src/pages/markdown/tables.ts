@@ -61,15 +61,18 @@ function cellsOf(state: StateBlock, line: number): string[] {
 /** About as many characters as the style sheet keeps room for in a cell that has more. */
 const SHORT_CELL_MAX = 12
 
+/** Longer than words of sentences: a hash, a path, an address. */
+const UNBROKEN = /\S{25}/
+
 /**
- * Marks the cells of many characters. Their columns would give way to an unbroken word in another
- * column until each line had one word, or one sign of Chinese.
+ * Marks the cells of many characters, and those of them with an unbroken word. Such a word would
+ * take the room of other columns until each of their lines had one word, or one sign of Chinese.
  */
 export function markLongCells(tokens: readonly Token[]): void {
   for (const [at, cell] of tokens.entries()) {
     if (cell.type !== 'td_open' && cell.type !== 'th_open') continue
-    const texts = tokens[at + 1]?.children ?? []
-    const length = texts.reduce((sum, { content }) => sum + content.length, 0)
-    if (length > SHORT_CELL_MAX) cell.attrJoin('class', 'long')
+    const text = tokens[at + 1]?.children?.map(({ content }) => content).join('') ?? ''
+    if (text.length > SHORT_CELL_MAX) cell.attrJoin('class', 'long')
+    if (UNBROKEN.test(text)) cell.attrJoin('class', 'unbroken')
   }
 }

@@ -27,6 +27,7 @@ export const READING_CSS = `
 .prose table { border-collapse: collapse; font-size: 0.925em; }
 .prose th, .prose td { padding: 0.35em 0.8em; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
 .prose .long { min-width: 8rem; }
+.prose .unbroken { overflow-wrap: anywhere; }
 .prose thead :is(th, td) { border-bottom: 2px solid var(--line); }
 .prose .align-right { text-align: right; font-variant-numeric: tabular-nums; }
 .prose .align-center { text-align: center; }
