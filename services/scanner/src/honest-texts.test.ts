@@ -220,6 +220,15 @@ describe('the scanner', () => {
     expect(scanText(text).verdict).toMatch(/quarantine|block/)
   })
 
+  it('reads to its end a long list of changes full of links, handles and emoji', () => {
+    const changes = Array.from({ length: 400 }, (_, index) => {
+      const number = 4000 + index * 7
+      const author = ['martin', 'berat', 'naoto', 'k-arvin'][index % 4]
+      return `* ✏️ Correct the page of \`store/part-${index}.md\`… PR [#${number}](https://github.com/acme/store/pull/${number}) by [@${author}](https://github.com/${author}).`
+    })
+    expect(scanText(`### Changes\n\n${changes.join('\n')}\n`).findings).toEqual([])
+  })
+
   it('finds a bidi control, and no reversed text, in code', () => {
     const text = "'''Subtract the funds, then \u2067''' ;return"
     expect(scanText(text).findings).toMatchObject([{ rule: 'obfuscation.bidi-control' }])

@@ -80,6 +80,13 @@ describe('stripLayer', () => {
     expect(stripLayer(plain('plain'))).toBeNull()
     expect(stripLayer(plain('日本'))).toBeNull()
   })
+
+  it('is no second reading where only emoji and typography would change', () => {
+    const texts = ['✏️ edited', '👩🏽‍💻 wrote', '👁️‍🗨️ seen', 'wait…', 'x‑ray']
+    expect(texts.map((text) => stripLayer(plain(text)))).toEqual(texts.map(() => null))
+    expect(stripLayer(plain('✏️ gh‍p_Ab…'))?.text).toBe('✏ ghp_Ab...')
+    expect(stripLayer(plain('gh️p_Ab'))?.text).toBe('ghp_Ab')
+  })
 })
 
 describe('hiddenTextLayer', () => {
