@@ -45,6 +45,21 @@ const DOCUMENTATION: [string, string][] = [
     'how a client sends cookies',
     "To send your own cookies to the server, you can use the `cookies` parameter:\n\n```\n>>> cookies = dict(cookies_are='working')\n>>> r = requests.get(url, cookies=cookies)\n```",
   ],
+  ['how Windows installs it', 'curl.exe https://webi.ms/caddy | powershell'],
+  [
+    'a pinned version',
+    '$env:PNPM_VERSION="12"; iwr https://get.pnpm.io/install.ps1 -UseBasicParsing | iex',
+  ],
+  [
+    'kinds of resources',
+    '- [rollouts.acme.io/AnalysisRun/stop](https://github.com/acme/x/blob/main/stop.lua)\n'.repeat(
+      40,
+    ),
+  ],
+  [
+    'a secret with a sample password',
+    '```yaml\napiVersion: v1\nkind: Secret\ndata:\n  token: c3Ryb25nLXBhc3N3b3Jk\n```',
+  ],
   ['a question about passwords', 'How do I put a password on my web pages? Here is what I tried.'],
   [
     'a setting of an enterprise',

@@ -19,7 +19,7 @@ const OF_OTHERS = new RegExp(
     '(?:was|were|been|being|got|can be|could be) (?:easily )?(?:tricked|fooled|talked|coaxed|persuaded|convinced|manipulated|lured|led|made|pressured) (?:in)?to',
     `(?:makes|made|making) ${AGENT}`,
     `(?:can|could|trying to|tried to|attempts? to) make (?:it|them|${AGENT})`,
-    `(?:gets|got|getting|tricks|tricked|forces|forced|causes|caused|(?:can|could|trying to|tried to|attempts? to) (?:get|trick|force|cause)) (?:it|them|${AGENT}) (?:in)?to`,
+    `(?:gets|got|getting|tricks|tricked|forces|forced|causes|caused|causing|tricking|forcing|(?:can|could|trying to|tried to|attempts? to) (?:get|trick|force|cause)) (?:it|them|${AGENT}) (?:in)?to`,
     `(?:does|did) (?:your [\\w-]{1,20}|${AGENT})`,
   ].join('|')}) $`,
   'i',

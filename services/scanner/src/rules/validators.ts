@@ -167,9 +167,12 @@ function isSeedPhrase(phrase: string): boolean {
   return new Set(words).size >= SEED_WORDS_MIN && words.length % 3 === 0 && !SENTENCE.test(phrase)
 }
 
-/** Whether this is the password of an example that is to be changed: `changeme123`. */
+const CHANGE_ME =
+  /^(?:change[_-]?me[\w!-]{0,8}|(?:my|your|some|strong)[_-]?(?:password|secret|token)[0-9!]{0,4})\s?$/i
+
+/** Whether this is the password of an example that is to be changed: `changeme123`, `my-password`. */
 export function isChangeMe(bytes: Buffer): boolean {
-  return /^change[_-]?me[\w!-]{0,8}$/i.test(bytes.toString('latin1'))
+  return CHANGE_ME.test(bytes.toString('latin1'))
 }
 
 function kubernetesSecretHasData(manifest: string): boolean {
@@ -190,7 +193,12 @@ function kubernetesSecretHasData(manifest: string): boolean {
   return false
 }
 
-const LINK = /^\[(?:https?:\/\/)?([^\s/:\]]{1,120})[^\]]{0,200}\]\(https?:\/\/([^\s/:)]{1,80})/i
+const LINK = /^\[(?:https?:\/\/)?([^\s/:\]]{1,120})[^\]]{0,200}\]\(https?:\/\/([^\s/:?#)]{1,80})/i
+/** The kind of a Kubernetes resource, `rollouts.acme.io/AnalysisRun`, linked to its source. */
+const KIND =
+  /^\[[a-z0-9.-]{3,100}\/[A-Z][A-Za-z]{1,60}(?:\/[^\]]{0,80})?\]\(https:\/\/git(?:hub|lab)\.com$/
+/** The owner of a repository, whose pages may be linked by the repository's address. */
+const OWNER = /^\[(?:https?:\/\/)?git(?:hub|lab)\.com\/([\w-]{1,40})/
 
 /** Short links and identifiers of publications, which everyone expects to lead elsewhere. */
 const REDIRECTING =
@@ -207,8 +215,12 @@ const SHORT_FOR: Record<string, string> = {
 
 /** Whether a link's text names a site other than that of its address. */
 function leadsElsewhere(link: string): boolean {
+  if (KIND.test(link)) return false
   const lowered = link.toLowerCase()
   const [, said = '', host = ''] = LINK.exec(lowered) ?? []
+  const owner = OWNER.exec(lowered)?.[1]
+  if (owner !== undefined && [`${owner}.github.io`, `${owner}.gitlab.io`].includes(host))
+    return false
   if (REDIRECTING.test(lowered) && !ODD_HOST.test(host)) return false
   return /[a-z0-9]\.[a-z]{2}/.test(said) && siteOf(said) !== siteOf(host)
 }
