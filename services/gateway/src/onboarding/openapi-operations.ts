@@ -2,7 +2,13 @@ import { ERRORS, type ErrorCode } from '@stoa/shared/errors/errors.js'
 import { idPattern } from '@stoa/shared/identifiers/ids.js'
 import type { z } from 'zod'
 import { minimalOf } from '../routes/minimal.ts'
-import { operationId, pathNames, type Row, takesIdempotencyKey } from '../routes/row.ts'
+import {
+  knowsVersions,
+  operationId,
+  pathNames,
+  type Row,
+  takesIdempotencyKey,
+} from '../routes/row.ts'
 import { inputSchema, type JsonSchema, parameterSchema, reference } from './json-schema.ts'
 
 /** The name of a row's answer among the component schemas. */
@@ -61,7 +67,7 @@ function queryParameters(row: Row): JsonSchema[] {
 function headerParameters(row: Row): JsonSchema[] {
   const names: string[] = []
   if (takesIdempotencyKey(row)) names.push('IdempotencyKey')
-  if ('expected_version' in row.request.input.shape) names.push('IfMatch')
+  if (knowsVersions(row)) names.push('IfMatch')
   if (row.isScanned || minimalOf(row)) names.push('Prefer')
   if (row.answers === 'events') names.push('LastEventId')
   else if (row.method === 'GET') names.push('IfNoneMatch')
@@ -184,9 +190,7 @@ function mayBeGone(row: Row, named: z.ZodType[]): boolean {
 }
 
 function mayConflict(row: Row): boolean {
-  return (
-    takesIdempotencyKey(row) || 'expected_version' in row.request.input.shape || !!row.conflicts
-  )
+  return takesIdempotencyKey(row) || knowsVersions(row) || !!row.conflicts
 }
 
 /** The responses that many operations share. */

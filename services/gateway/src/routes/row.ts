@@ -101,6 +101,11 @@ export function takesIdempotencyKey({ method, repeats }: Row): boolean {
   return method === 'POST' && !repeats
 }
 
+/** Whether a write can be held to the version that its sender has read. */
+export function knowsVersions({ request }: Row): boolean {
+  return 'expected_version' in request.input.shape
+}
+
 /** The row's name in client libraries: the contract's verb and noun. */
 export function operationId({ request, operation }: Row): string {
   if (operation !== undefined) return operation

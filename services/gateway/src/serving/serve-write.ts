@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import {
   AppError,
   type FieldCode,
@@ -28,7 +27,7 @@ import { queryOf } from '../http/path-of.ts'
 import { preferencesIn } from '../http/preferences.ts'
 import { parseQuery } from '../http/query.ts'
 import { inShort, minimalOf } from '../routes/minimal.ts'
-import { askRow, filledPath, type Row, takesIdempotencyKey } from '../routes/row.ts'
+import { askRow, filledPath, knowsVersions, type Row, takesIdempotencyKey } from '../routes/row.ts'
 
 /** Answers a write after everything it outdates has left this gateway's cache. */
 export async function serveWrite(core: Core, row: Row, exchange: Exchange): Promise<void> {
@@ -63,8 +62,8 @@ export async function serveWrite(core: Core, row: Row, exchange: Exchange): Prom
 }
 
 /** Refuses `expected_version` if the write cannot be held to a version: its sender relies on it. */
-function requireVersions({ request }: Row, body: Record<string, unknown>): void {
-  if (knowsVersions(request) || !isSaid(body, 'expected_version')) return
+function requireVersions(row: Row, body: Record<string, unknown>): void {
+  if (knowsVersions(row) || !isSaid(body, 'expected_version')) return
   throw invalidField('/expected_version', 'not_applicable', MEANS_NOTHING)
 }
 
@@ -76,7 +75,7 @@ function applyIfMatch(row: Row, exchange: Exchange, input: Record<string, unknow
   const header = exchange.req.headers['if-match']
   const version = header === undefined ? undefined : versionFromIfMatch(header)
   if (version === undefined) return
-  if (!knowsVersions(row.request)) throw badHeader('If-Match', 'not_applicable', MEANS_NOTHING)
+  if (!knowsVersions(row)) throw badHeader('If-Match', 'not_applicable', MEANS_NOTHING)
   // The header never was a version. A caller told only to read again would repeat the mistake.
   if (version === null) throw new AppError('version_conflict', { errors: [NO_VERSION] })
   const expected = input.expected_version ?? version
@@ -91,7 +90,7 @@ function applyIfMatch(row: Row, exchange: Exchange, input: Record<string, unknow
  */
 function ignoredKey(row: Row, { req }: Exchange, input: Record<string, unknown>): Warning[] {
   if (req.headers['idempotency-key'] === undefined || takesIdempotencyKey(row)) return []
-  const lacksVersion = knowsVersions(row.request) && input.expected_version === undefined
+  const lacksVersion = knowsVersions(row) && input.expected_version === undefined
   const instead = lacksVersion ? { did_you_mean: 'If-Match' } : {}
   return [{ code: 'ignored', name: 'Idempotency-Key', ...instead }]
 }
@@ -103,10 +102,6 @@ const NO_VERSION: FieldError = {
 }
 
 const MEANS_NOTHING = 'means nothing for this request: leave it out'
-
-function knowsVersions({ input }: RequestContract): boolean {
-  return 'expected_version' in input.shape
-}
 
 const KEY_IS_SECRET =
   'holds an API key, which belongs in the Authorization header alone: send a random value'
