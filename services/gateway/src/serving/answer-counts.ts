@@ -30,13 +30,14 @@ export class AnswerCounts {
   }
 
   made(limit: LimitClass | undefined, status: number, seconds: number): void {
-    const { byStatus, byTime } = this.#of(limit)
+    const ofClass = this.#of(limit)
+    const { byStatus, byTime } = ofClass
     const first = Math.floor(status / 100) - 2
     byStatus[first] = (byStatus[first] ?? 0) + 1
     const bound = BOUNDS.findIndex((atMost) => seconds <= atMost)
     const nth = bound === -1 ? BOUNDS.length : bound
     byTime[nth] = (byTime[nth] ?? 0) + 1
-    this.#of(limit).seconds += seconds
+    ofClass.seconds += seconds
   }
 
   counts(): Count[] {
