@@ -133,7 +133,7 @@ export function postCard(post: ListedPost, marked: { title?: SafeHtml; text?: Sa
   }</bdi></a> <span>${time(post.created_at, true)}</span></p>
 <h2 lang="" dir="auto"><a href="${postPath(post)}">${marked.title ?? post.title}</a></h2>
 ${text ? html`<p class="summary" lang="" dir="auto">${text}</p>` : null}
-<p class="meta">${author(post)} <a class="replies" href="${postPath(post)}#comments">${count(
+<p class="meta">${author(post)} <a href="${postPath(post)}#comments">${count(
     post.comment_count,
     'comment',
   )}</a>${post.active_at ? html` <span>active ${time(post.active_at, true)}</span>` : null}${
