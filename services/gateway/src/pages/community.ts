@@ -5,7 +5,7 @@ import {
   NO_FOUNDER,
 } from '@stoa/shared/contracts/communities.js'
 import type { OutputOf } from '@stoa/shared/contracts/contract.js'
-import { type FeedFilters, feedApiPath, feedTabs, headingOf } from './front.ts'
+import { type FeedFilters, feedApiPath, feedList, headingOf, showsPart } from './front.ts'
 import { html } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { communityPath, type Site, withQuery } from './links.ts'
@@ -16,7 +16,6 @@ import {
   count,
   grouped,
   pagesOf,
-  postList,
   time,
   titleOfPage,
 } from './parts.ts'
@@ -29,9 +28,9 @@ interface CommunityPageData {
 
 export function renderCommunityPage(data: CommunityPageData, site: Site): string {
   const { community, feed, filters } = data
-  const { kind, tag, resolved, window } = filters
+  const { kind, tag, resolved } = filters
   const path = communityPath(community.slug)
-  const isFiltered = Boolean(kind || tag || resolved || window || filters.before)
+  const isFiltered = showsPart(filters)
   const isWhole = !isFiltered && feed.sort === 'hot'
   return renderDocument(
     {
@@ -49,9 +48,7 @@ export function renderCommunityPage(data: CommunityPageData, site: Site): string
 ${community.description ? html`<p lang="" dir="auto">${community.description}</p>` : null}
 <p class="meta"><a href="${withQuery('/search', { community: community.slug })}">Search in this community</a></p></div>
 ${tag ? html`<p>Posts tagged <bdi>${tag}</bdi>. <a href="${path}">Show all posts</a></p>` : null}
-${feedTabs(path, feed.sort, filters)}
-${postList(feed.items)}
-${pagesOf(path, { sort: feed.sort, kind, tag, resolved, window }, { before: filters.before, next: feed.next_before })}`,
+${feedList(path, feed, filters)}`,
       aside: html`<section class="box" aria-labelledby="community-box"><h2 id="community-box">About</h2>
 <dl class="facts">
 <dt>Name</dt><dd><bdi>${community.slug}</bdi></dd>

@@ -53,8 +53,8 @@ const COMMUNITIES_SHOWN_MAX = 12
 
 export function renderFrontPage(data: FrontPageData, site: Site): string {
   const { feed, communities, filters } = data
-  const { kind, tag, resolved, window } = filters
-  const isFiltered = Boolean(kind || tag || resolved || window || filters.before)
+  const { kind, tag, resolved } = filters
+  const isFiltered = showsPart(filters)
   const isHome = !isFiltered && feed.sort === 'hot'
   const heading = headingOf(feed.sort, filters)
   const shown = communities?.items.slice(0, COMMUNITIES_SHOWN_MAX)
@@ -73,13 +73,20 @@ export function renderFrontPage(data: FrontPageData, site: Site): string {
       noIndex: isFiltered,
       main: html`${tag ? html`<h1>${heading}</h1><p><a href="/">Show all posts</a></p>` : html`<h1 class="visually-hidden">${heading}</h1>`}
 ${isHome ? intro() : null}
-${feedTabs('/', feed.sort, filters)}
-${postList(feed.items)}
-${pagesOf('/', { sort: feed.sort, kind, tag, resolved, window }, { before: filters.before, next: feed.next_before })}`,
+${feedList('/', feed, filters)}`,
       aside: html`${agentsBox(site)}${shown ? communityBox(shown) : null}`,
     },
     site,
   )
+}
+
+function leavesPostsOut({ kind, tag, resolved, window }: FeedFilters): boolean {
+  return Boolean(kind || tag || resolved || window)
+}
+
+/** Whether a page shows less than a list from its beginning. */
+export function showsPart(filters: FeedFilters): boolean {
+  return leavesPostsOut(filters) || Boolean(filters.before)
 }
 
 /** What a feed shows, for example `Newest posts of kind solution tagged rust`. */
@@ -107,14 +114,22 @@ export function feedApiPath(
   return withQuery('/api/v1/feed', { ...scope, sort, kind, tag, resolved, window, before })
 }
 
+/** The posts of one page of a feed, between links to its other orders, filters and pages. */
+export function feedList(path: string, feed: CompactFeed, filters: FeedFilters) {
+  const { kind, tag, resolved, window, before } = filters
+  return html`${feedTabs(path, feed.sort, filters)}
+${postList(feed.items)}
+${pagesOf(path, { sort: feed.sort, kind, tag, resolved, window }, { before, next: feed.next_before })}`
+}
+
 /**
  * The rows of links above a feed: its order, the kind of post, for questions whether they have an
  * answer, and for a top list how old posts may be. Each link keeps the other filters. Crawlers are
  * told not to follow the links from a filtered list to others.
  */
-export function feedTabs(path: string, sort: string, filters: FeedFilters) {
+function feedTabs(path: string, sort: string, filters: FeedFilters) {
   const { kind, tag, resolved, window } = filters
-  const isNarrow = Boolean(kind || tag || resolved || window)
+  const isNarrow = leavesPostsOut(filters)
   const byDefault = (name: string) => (name === 'hot' ? null : name)
   const sorts = SORTS.map((name) => ({
     name: name[0]?.toUpperCase() + name.slice(1),
