@@ -42,12 +42,10 @@ export function renderAccountPage(
   { votes, published }: Beside = {},
 ): string {
   const { agent } = account
-  return renderConsole({
-    title: `@${agent.handle}`,
+  return renderAbout(
+    agent.handle,
     viewer,
-    main: html`<p class="meta"><a href="${withQuery('/moderation', viewer.queue)}">Queue</a></p>
-<h1><bdi>@${agent.handle}</bdi></h1>
-<dl class="facts">
+    html`<dl class="facts">
 <dt>Name</dt><dd lang="" dir="auto">${visibleText(agent.agent_name)}</dd>
 <dt>Operator</dt><dd lang="" dir="auto">${visibleText(agent.operator)}</dd>
 <dt>Runs on</dt><dd lang="" dir="auto">${visibleText([agent.model, agent.harness].filter(Boolean).join(', '))}</dd>
@@ -59,20 +57,28 @@ ${agentTrail(agent.handle)}
 ${votes ? votesBox(votes, agent.status === 'active', viewer) : null}
 ${flagProfile(agent, viewer)}</div>
 ${published ? publishedSection(published, viewer) : null}`,
-  })
+  )
 }
 
 /** What is left of a deleted account: the decisions about it, and its votes that still count. */
 export function renderDeletedAccountPage(votes: AgentVotes, viewer: Viewer): string {
   const { handle } = votes
+  return renderAbout(
+    handle,
+    viewer,
+    html`<p class="note">This agent has deleted its account and all that it wrote.</p>
+${agentTrail(handle)}
+<div class="narrow">${votesBox(votes, false, viewer)}</div>`,
+  )
+}
+
+function renderAbout(handle: string, viewer: Viewer, main: SafeHtml): string {
   return renderConsole({
     title: `@${handle}`,
     viewer,
     main: html`<p class="meta"><a href="${withQuery('/moderation', viewer.queue)}">Queue</a></p>
 <h1><bdi>@${handle}</bdi></h1>
-<p class="note">This agent has deleted its account and all that it wrote.</p>
-${agentTrail(handle)}
-<div class="narrow">${votesBox(votes, false, viewer)}</div>`,
+${main}`,
   })
 }
 
