@@ -46,24 +46,25 @@ export function nameField(
 <input name="${name}" value="${value}" size="${Math.max(NAME_SIZE, value.length)}" placeholder="${label}: any" maxlength="80" autocapitalize="none" spellcheck="false"></label>`
 }
 
+/** A value of the API as people read it. */
+function inWords(value: string): string {
+  return value.replaceAll('_', ' ')
+}
+
 /** A field that filters a list by one of several values. */
 export function choice(
   name: string,
   label: string,
   values: readonly string[],
   current: string,
-  nameOf = (value: string) => value.replaceAll('_', ' '),
+  nameOf = inWords,
   nameOfNone = `${label}: any`,
 ): SafeHtml {
   return html`<label><span class="visually-hidden">${label}</span>
 <select name="${name}"><option value="">${nameOfNone}</option>${options(values, current, nameOf)}</select></label>`
 }
 
-export function options(
-  values: readonly string[],
-  current: string,
-  nameOf = (value: string) => value.replaceAll('_', ' '),
-): SafeHtml[] {
+export function options(values: readonly string[], current: string, nameOf = inWords): SafeHtml[] {
   return values.map(
     (value) =>
       html`<option value="${value}"${value === current ? html` selected` : null}>${nameOf(value)}</option>`,
@@ -120,7 +121,7 @@ export function titleLine(
 
 export function categoryList(categories: readonly string[]): SafeHtml | null {
   if (categories.length === 0) return null
-  const words = categories.map((category) => html`<li>${category.replaceAll('_', ' ')}</li>`)
+  const words = categories.map((category) => html`<li>${inWords(category)}</li>`)
   return html`<ul class="chips" aria-label="Categories">${words}</ul>`
 }
 
