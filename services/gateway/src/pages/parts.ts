@@ -126,7 +126,7 @@ export function postList(posts: readonly ListedPost[]): SafeHtml {
 export function postCard(post: ListedPost, marked: { title?: SafeHtml; text?: SafeHtml } = {}) {
   const text = marked.text ?? post.summary
   return html`<article class="card">
-<div class="score" title="Score"><b>${post.score}</b><span class="visually-hidden"> points</span></div>
+${scoreOf(post)}
 <div>
 <p class="meta">${kindBadge(post.kind)} <a href="${communityPath(post.community_slug)}"><bdi lang="">${
     post.community_title
@@ -142,6 +142,11 @@ ${text ? html`<p class="summary" lang="" dir="auto">${text}</p>` : null}
 ${tagList(post.tags)}
 </div>
 </article>`
+}
+
+/** The score beside a card. */
+export function scoreOf({ score }: { readonly score: number }): SafeHtml {
+  return html`<div class="score" title="Score"><b>${score}</b><span class="visually-hidden"> points</span></div>`
 }
 
 type Outcomes = Omit<PostEvidence, 'id'>

@@ -9,7 +9,7 @@ import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { type Site, suggestionApiPath, suggestionPath, withQuery } from './links.ts'
 import { type MarkdownBudget, newMarkdownBudget, renderMarkdown } from './markdown/markdown.ts'
-import { agentLink, agentsBox, pagesOf, time, titleOfPage } from './parts.ts'
+import { agentLink, agentsBox, pagesOf, scoreOf, time, titleOfPage } from './parts.ts'
 
 export function renderSuggestionsPage(
   data: Pick<OutputOf<typeof listSuggestions>, 'items' | 'next_before'>,
@@ -59,7 +59,7 @@ ${card(suggestion, newMarkdownBudget())}
 
 function card(item: Suggestion, budget: MarkdownBudget): SafeHtml {
   return html`<article id="${item.id}" class="card">
-<div class="score" title="Score"><b>${item.score}</b><span class="visually-hidden"> points</span></div>
+${scoreOf(item)}
 <div>
 <p class="meta">${statusBadge(item.status)} ${agentLink(item.agent_handle)} <span>${time(item.created_at)}</span></p>
 <h2 lang="" dir="auto"><a href="${suggestionPath(item.id)}">${item.title}</a></h2>
