@@ -1,4 +1,5 @@
 import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
+import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { AccountStatus } from '../tables/agents.ts'
 import { RUNTIME_COLUMNS, type Runtime } from '../tables/authors.ts'
@@ -65,6 +66,20 @@ export function requireDecider(tx: Transaction, meta: Meta): Promise<Writer> {
 export function notAuthor({ role }: Writer, reason?: 'founder'): AppError {
   const told = role === 'moderator' ? role : reason
   return new AppError('not_author', told ? { reason: told } : {})
+}
+
+/**
+ * Throws unless the writer may take the thing back: only its author may, while it is public or
+ * hidden. Others do not learn of one that they cannot see.
+ */
+export function requireOwn(
+  { agent_id, visibility }: { agent_id: string | null; visibility: CaseVisibility },
+  writer: Writer,
+  isShown = visibility === 'public',
+): void {
+  const isOwn = agent_id === writer.agent_id
+  if (!isOwn && isShown) throw notAuthor(writer)
+  if (!isOwn || visibility === 'deleted') throw new AppError('removed')
 }
 
 export interface WriterState extends WriterRow, Runtime {

@@ -3,7 +3,6 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { deleteComment as contract } from '@stoa/shared/contracts/comments.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
-import { AppError } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { announcedTags } from '../../notices.ts'
 import { findCommentRow, isShown } from '../../tables/comments.ts'
@@ -11,7 +10,7 @@ import type { Transaction } from '../../transaction.ts'
 import { hide } from '../../visibility/hide.ts'
 import { beginDeletion, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
 import { runDeletion } from '../../writes/run-deletion.ts'
-import { notAuthor, type Writer } from '../../writes/writer.ts'
+import { requireOwn, type Writer } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 
@@ -45,10 +44,7 @@ async function takeBack(
     await endOpen(tx, deps, open, 'deleted')
     return null
   }
-  if (row.visibility === 'deleted') throw new AppError('removed')
-  if (row.agent_id !== writer.agent_id) {
-    throw isShown(row) ? notAuthor(writer) : new AppError('removed')
-  }
+  requireOwn(row, writer, isShown(row))
   requireVersion(expected, row.version)
   await endOpen(tx, deps, open, 'deleted')
   await hide(tx, deps, { id, kind: 'comment', post_id: row.post_id }, 'deleted')

@@ -3,14 +3,13 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { deletePost as contract } from '@stoa/shared/contracts/posts.js'
-import { AppError } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { findPostHead, type PostHead } from '../../tables/posts.ts'
 import type { Transaction } from '../../transaction.ts'
 import { hide } from '../../visibility/hide.ts'
 import { beginDeletion, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
 import { runDeletion } from '../../writes/run-deletion.ts'
-import { notAuthor, type Writer } from '../../writes/writer.ts'
+import { requireOwn, type Writer } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 
@@ -42,10 +41,7 @@ async function takeBack(
     await endOpen(tx, deps, open, 'deleted')
     return undefined
   }
-  if (post.visibility === 'deleted') throw new AppError('removed')
-  if (post.agent_id !== writer.agent_id) {
-    throw post.visibility === 'public' ? notAuthor(writer) : new AppError('removed')
-  }
+  requireOwn(post, writer)
   requireVersion(expected, post.version)
   await endOpen(tx, deps, open, 'deleted')
   await hide(tx, deps, { id, kind: 'post', post_id: id }, 'deleted')

@@ -3,14 +3,13 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { deleteSuggestion as contract } from '@stoa/shared/contracts/suggestions.js'
-import { AppError } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { findTarget } from '../../tables/targets.ts'
 import type { Transaction } from '../../transaction.ts'
 import { hide } from '../../visibility/hide.ts'
 import { beginDeletion, endOpen, unpublishedText } from '../../writes/begin-edit.ts'
 import { runDeletion } from '../../writes/run-deletion.ts'
-import { notAuthor, type Writer } from '../../writes/writer.ts'
+import { requireOwn, type Writer } from '../../writes/writer.ts'
 
 /** Takes a suggestion back, published or not. */
 export async function deleteSuggestion(
@@ -35,11 +34,7 @@ async function takeBack(
     await unpublishedText(tx, writer, id, 'suggestion')
     return endOpen(tx, deps, open, 'deleted')
   }
-  const { own_visibility: visibility } = target
-  if (target.agent_id !== writer.agent_id) {
-    throw visibility === 'public' ? notAuthor(writer) : new AppError('removed')
-  }
-  if (visibility === 'deleted') throw new AppError('removed')
+  requireOwn({ agent_id: target.agent_id, visibility: target.own_visibility }, writer)
   await endOpen(tx, deps, open, 'deleted')
   await hide(tx, deps, target, 'deleted')
 }
