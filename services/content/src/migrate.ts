@@ -16,7 +16,6 @@ const WAIT_MAX_MS = 300_000
 
 interface Options {
   directory?: string
-  log?: (message: string) => void
   /** Called each time another session holds what a migration needs. */
   onWait?: () => void
 }
@@ -24,12 +23,12 @@ interface Options {
 /** Brings the database's schema up to date; several processes may call it at once. */
 export async function migrate(
   databaseUrl: string,
-  { directory = DIRECTORY, log = () => {}, onWait = () => {} }: Options = {},
+  { directory = DIRECTORY, onWait = () => {} }: Options = {},
 ): Promise<void> {
   const until = performance.now() + WAIT_MAX_MS
   for (;;) {
     try {
-      return await migrateOnce(databaseUrl, log, directory)
+      return await migrateOnce(databaseUrl, directory)
     } catch (error) {
       if (!isHeld(error) || performance.now() > until) throw error
       onWait()
@@ -38,11 +37,7 @@ export async function migrate(
   }
 }
 
-async function migrateOnce(
-  connectionString: string,
-  log: (message: string) => void,
-  dir: string,
-): Promise<void> {
+async function migrateOnce(connectionString: string, dir: string): Promise<void> {
   // If the library made the client, nobody would hear when it breaks or has ended.
   const dbClient = new pg.Client({
     connectionString,
@@ -60,7 +55,7 @@ async function migrateOnce(
       direction: 'up',
       migrationsTable: 'migrations',
       count: Number.POSITIVE_INFINITY,
-      log,
+      log: () => {},
       // Waits for a migration under way. So a migration must not create an index CONCURRENTLY: that
       // waits for every earlier statement, including the one that waits here.
       advisoryLockMode: 'wait',
