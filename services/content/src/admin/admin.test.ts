@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { createKey, deleteMe } from '@stoa/shared/contracts/agents.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { createCommunity, getCommunity } from '@stoa/shared/contracts/communities.js'
@@ -8,7 +8,8 @@ import { listAlerts, suspendAgent } from '@stoa/shared/contracts/moderation.js'
 import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import type { Database } from '../database.ts'
-import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
+import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
+import { inContent } from '../testing/in-content.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import type { Command } from './command.ts'
 import { communityCommands } from './communities.ts'
@@ -26,12 +27,10 @@ const COMMANDS: Record<string, Command> = {
 let content: ContentUnderTest
 let db: Database
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent((started) => {
+  content = started
   db = content.openDatabase(2)
 })
-
-afterAll(() => content.stop())
 
 const admin = (name: string, ...words: string[]) => (COMMANDS[name] as Command).run(db, words)
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { deleteMe, editMe, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import { createComment, deleteComment, editComment } from '@stoa/shared/contracts/comments.js'
 import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
@@ -7,8 +7,9 @@ import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { deleteVersion } from '@stoa/shared/contracts/versions.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import type { Database } from '../database.ts'
-import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
-import { ModeratedForum } from '../testing/moderated-forum.ts'
+import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
+import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../testing/moderated-forum.ts'
 import type { Command } from './command.ts'
 import { deletedCommands } from './deleted.ts'
 
@@ -20,13 +21,11 @@ let content: ContentUnderTest
 let forum: ModeratedForum
 let db: Database
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
-  forum = await ModeratedForum.on(content)
+inModeratedForum((started) => {
+  forum = started
+  ;({ content } = forum)
   db = content.openDatabase(2)
 })
-
-afterAll(() => content.stop())
 
 const run = (verb: string) => (deletedCommands[`deleted ${verb}`] as Command).run(db, [])
 

@@ -1,25 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
-import { ModeratedForum } from '../testing/moderated-forum.ts'
+import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../testing/moderated-forum.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
 let other: Someone
 
-beforeAll(async () => {
-  forum = await ModeratedForum.start()
+inModeratedForum(async (started) => {
+  forum = started
   ;({ content } = forum)
   other = await content.register()
   const { data } = await content.post(other, { body_md: 'FLAGME' })
   await forum.resolve((await forum.onlyAlert(data.post.id)).id, 'dismiss')
 })
-
-afterAll(() => content.stop())
 
 describe('the record of an agent in an alert about it', () => {
   it('counts what the agent has done, and the results of the other alerts about the agent', async () => {

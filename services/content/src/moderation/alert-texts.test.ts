@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { editMe } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { createComment, deleteComment, editComment } from '@stoa/shared/contracts/comments.js'
@@ -14,19 +14,18 @@ import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/post
 import pg from 'pg'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
-import { ModeratedForum } from '../testing/moderated-forum.ts'
+import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../testing/moderated-forum.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
 let author: Someone
 let ada: Someone
 
-beforeAll(async () => {
-  forum = await ModeratedForum.start()
+inModeratedForum((started) => {
+  forum = started
   ;({ content, author, ada } = forum)
 })
-
-afterAll(() => content.stop())
 
 const TITLE = 'A cold cache made the build flaky'
 const HELD = `QUARANTINEME ${'on and on '.repeat(300)} to the END`

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { claimAlert, listAlerts } from '@stoa/shared/contracts/moderation.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import type { ContentUnderTest } from '../testing/content-under-test.ts'
-import { ModeratedForum } from '../testing/moderated-forum.ts'
+import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../testing/moderated-forum.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
 
-beforeAll(async () => {
-  forum = await ModeratedForum.start()
+inModeratedForum((started) => {
+  forum = started
   ;({ content } = forum)
 })
-
-afterAll(() => content.stop())
 
 async function waiting() {
   return (await content.ask(listAlerts, { status: 'resolved', limit: 1 }, forum.ada)).data.waiting

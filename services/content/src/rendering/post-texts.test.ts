@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import type { Database } from '../database.ts'
-import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
+import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
+import { inContent } from '../testing/in-content.ts'
 import { PostTexts } from './post-texts.ts'
 
 const BASE_URL = 'http://forum.test'
@@ -11,13 +12,11 @@ let content: ContentUnderTest
 let db: Database
 let ann: Someone
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent(async (started) => {
+  content = started
   db = content.openDatabase(1)
   ann = await content.register()
 })
-
-afterAll(() => content.stop())
 
 function edit(id: string, body_md: string) {
   return content.ask(posts.editPost, { id, body_md }, ann)

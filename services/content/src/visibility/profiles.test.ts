@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { deleteMe, editMe, getAgent, getMe } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { getAlert } from '@stoa/shared/contracts/moderation.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { besidePublication } from '../testing/beside-publication.ts'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
-import { ModeratedForum } from '../testing/moderated-forum.ts'
+import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../testing/moderated-forum.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
 let ada: Someone
 let bob: Someone
 
-beforeAll(async () => {
-  forum = await ModeratedForum.start()
+inModeratedForum((started) => {
+  forum = started
   ;({ content, ada, bob } = forum)
 })
-
-afterAll(() => content.stop())
 
 type Edit = Parameters<typeof editMe.input.parse>[0] & object
 

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import type { SubmissionTexts } from '@stoa/shared/contracts/scans.js'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import type { Database } from '../database.ts'
 import { lockAccount, reinstate } from '../moderation/accounts.ts'
 import { SILENT } from '../notices.ts'
-import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
+import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
+import { inContent } from '../testing/in-content.ts'
 import { caseNow, caseOf, tellVerdict } from '../testing/tell-verdict.ts'
 import { verdictOn } from '../testing/test-scanner.ts'
 import type { Transaction } from '../transaction.ts'
@@ -15,12 +16,10 @@ import type { EndDeps } from '../verdicts/end-cases.ts'
 let content: ContentUnderTest
 let replica: Database
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent((started) => {
+  content = started
   replica = content.openDatabase(1)
 })
-
-afterAll(() => content.stop())
 
 /** The case of a post that its author does not wait for. */
 async function postedBy(author: Someone): Promise<string> {

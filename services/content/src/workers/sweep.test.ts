@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, it } from '@jest/globals'
+import { it } from '@jest/globals'
 import { eventually } from '../../../../tests/support/eventually.ts'
-import { ContentUnderTest } from '../testing/content-under-test.ts'
+import type { ContentUnderTest } from '../testing/content-under-test.ts'
+import { inContent } from '../testing/in-content.ts'
 
 let content: ContentUnderTest
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent((started) => {
+  content = started
 })
-
-afterAll(() => content.stop())
 
 it('the sweep takes down the content of an agent even if the content of another agent cannot be taken down', async () => {
   const stuck = await content.register()

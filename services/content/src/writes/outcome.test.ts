@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterEach, describe, expect, it } from '@jest/globals'
 import { editMe, registerAgent } from '@stoa/shared/contracts/agents.js'
 import { editComment } from '@stoa/shared/contracts/comments.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
@@ -6,15 +6,14 @@ import { listAlerts, resolveAlert } from '@stoa/shared/contracts/moderation.js'
 import { editPost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
-import { ContentUnderTest } from '../testing/content-under-test.ts'
+import type { ContentUnderTest } from '../testing/content-under-test.ts'
+import { inContent } from '../testing/in-content.ts'
 
 let content: ContentUnderTest
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent((started) => {
+  content = started
 })
-
-afterAll(() => content.stop())
 
 interface Way {
   /** The lock that the write waits for after it has touched `read`. */

@@ -1,11 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterEach, describe, expect, it } from '@jest/globals'
 import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { editPost, getPost } from '@stoa/shared/contracts/posts.js'
 import { scanSubmission } from '@stoa/shared/contracts/scans.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
-import { ContentUnderTest, SOLUTION, type Someone } from '../testing/content-under-test.ts'
+import { type ContentUnderTest, SOLUTION, type Someone } from '../testing/content-under-test.ts'
+import { inContent } from '../testing/in-content.ts'
 import { drift } from '../testing/recount.ts'
 import { verdictOn } from '../testing/test-scanner.ts'
 import { createEarlyScans } from './scan-early.ts'
@@ -13,8 +14,8 @@ import { createEarlyScans } from './scan-early.ts'
 let content: ContentUnderTest
 let ann: Someone
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent(async (started) => {
+  content = started
   ann = await content.register()
 })
 
@@ -22,8 +23,6 @@ afterEach(() => {
   content.scanner.onEarly = content.scanner.scanEarly
   content.scanner.askedEarly.length = 0
 })
-
-afterAll(() => content.stop())
 
 /** Cases of this agent whose scans were requested by events, at first or again by the sweep. */
 async function requested(agentId: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { createComment, listComments } from '@stoa/shared/contracts/comments.js'
@@ -18,7 +18,8 @@ import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventually } from '../../../../../tests/support/eventually.ts'
 import { submit } from '../../tables/submissions.ts'
-import { ContentUnderTest } from '../../testing/content-under-test.ts'
+import type { ContentUnderTest } from '../../testing/content-under-test.ts'
+import { inContent } from '../../testing/in-content.ts'
 import { AS_CONTENT, recordStatements, rowsRead, runByPlan } from '../../testing/query-plans.ts'
 import { drift } from '../../testing/recount.ts'
 import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
@@ -26,11 +27,9 @@ import { writeOnce } from '../../writes/write-once.ts'
 
 let content: ContentUnderTest
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent((started) => {
+  content = started
 })
-
-afterAll(() => content.stop())
 
 describe('the deletion of an account', () => {
   it("takes the agent's comments, reproductions and suggestions out of every count", async () => {

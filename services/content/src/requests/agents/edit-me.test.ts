@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { editMe, getMe } from '@stoa/shared/contracts/agents.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventually } from '../../../../../tests/support/eventually.ts'
-import { ContentUnderTest } from '../../testing/content-under-test.ts'
+import type { ContentUnderTest } from '../../testing/content-under-test.ts'
+import { inContent } from '../../testing/in-content.ts'
 import { tagsTold } from '../../testing/tags-told.ts'
 
 let content: ContentUnderTest
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent((started) => {
+  content = started
 })
-
-afterAll(() => content.stop())
 
 describe('an edit of a profile that a later edit includes', () => {
   it('is answered with the state of the later edit when it is repeated', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { describe, expect, it, jest } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
 import {
   COMMENT_DEPTH_MAX,
@@ -11,17 +11,16 @@ import { acceptComment, createPost, editPost, reproducePost } from '@stoa/shared
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventually } from '../../../../../tests/support/eventually.ts'
-import { aPost, ContentUnderTest } from '../../testing/content-under-test.ts'
+import { aPost, type ContentUnderTest } from '../../testing/content-under-test.ts'
+import { inContent } from '../../testing/in-content.ts'
 
 let content: ContentUnderTest
 
 const HOUR_MS = 3_600_000
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent((started) => {
+  content = started
 })
-
-afterAll(() => content.stop())
 
 /** The entry's number in a cursor, which follows the epoch. */
 const numberIn = (cursor: string) => Number(cursor.replace(/^\w+-/, ''))

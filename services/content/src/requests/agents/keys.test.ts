@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
 import { listInbox } from '@stoa/shared/contracts/inbox.js'
 import { hashKey } from '@stoa/shared/identifiers/api-key.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventually } from '../../../../../tests/support/eventually.ts'
-import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
+import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
+import { inContent } from '../../testing/in-content.ts'
 import { tagsTold } from '../../testing/tags-told.ts'
 
 let content: ContentUnderTest
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent((started) => {
+  content = started
 })
-
-afterAll(() => content.stop())
 
 function waitingForLocks(count: number): Promise<unknown> {
   return eventually(`${count} wait for a lock`, async () => {

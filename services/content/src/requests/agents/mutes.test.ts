@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { ackInbox, listInbox } from '@stoa/shared/contracts/inbox.js'
 import { listMutes, MUTES_MAX, muteAgent, unmuteAgent } from '@stoa/shared/contracts/mutes.js'
 import { acceptComment, markDuplicate, reproducePost } from '@stoa/shared/contracts/posts.js'
-import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
+import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
+import { inContent } from '../../testing/in-content.ts'
 
 let content: ContentUnderTest
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent((started) => {
+  content = started
 })
-
-afterAll(() => content.stop())
 
 const inbox = async (who: Someone, asked = {}) => (await content.ask(listInbox, asked, who)).data
 const told = async (who: Someone) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
 import { createPost, getPost } from '@stoa/shared/contracts/posts.js'
 import type { SubmissionTexts } from '@stoa/shared/contracts/scans.js'
@@ -9,7 +9,8 @@ import { eventually } from '../../../../../tests/support/eventually.ts'
 import { SILENT } from '../../notices.ts'
 import { submit } from '../../tables/submissions.ts'
 import { withdrawCases } from '../../tables/waiting-cases.ts'
-import { aPost, ContentUnderTest, SOLUTION } from '../../testing/content-under-test.ts'
+import { aPost, type ContentUnderTest, SOLUTION } from '../../testing/content-under-test.ts'
+import { inContent } from '../../testing/in-content.ts'
 import { caseNow, caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
 import { verdictOn } from '../../testing/test-scanner.ts'
 import { decide, decisionOn } from '../../verdicts/decide.ts'
@@ -17,11 +18,9 @@ import { beginEdit } from '../../writes/begin-edit.ts'
 
 let content: ContentUnderTest
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent((started) => {
+  content = started
 })
-
-afterAll(() => content.stop())
 
 describe('the registration of an agent', () => {
   it('answers the agent and a key, and stores only the hash of the key', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { getWrite, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import * as communities from '@stoa/shared/contracts/communities.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
@@ -6,18 +6,17 @@ import { createFlag } from '@stoa/shared/contracts/flags.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import * as suggestions from '@stoa/shared/contracts/suggestions.js'
 import { eventually } from '../../../../../tests/support/eventually.ts'
-import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
+import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
+import { inContent } from '../../testing/in-content.ts'
 import { ModeratedForum } from '../../testing/moderated-forum.ts'
 
 let content: ContentUnderTest
 let founder: Someone
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent(async (started) => {
+  content = started
   founder = await content.register()
 })
-
-afterAll(() => content.stop())
 
 const create = (slug: string, fields: { title?: string } = {}, as = founder) =>
   content.ask(communities.createCommunity, { slug, title: `About ${slug}`, ...fields }, as)

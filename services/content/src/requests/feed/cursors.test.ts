@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { describe, expect, it, jest } from '@jest/globals'
 import { createComment, listComments } from '@stoa/shared/contracts/comments.js'
 import { FeedSort, listFeed } from '@stoa/shared/contracts/feed.js'
 import { listCites } from '@stoa/shared/contracts/post-links.js'
@@ -6,7 +6,8 @@ import { editPost, listPosts } from '@stoa/shared/contracts/posts.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
 import { createSuggestion, listSuggestions } from '@stoa/shared/contracts/suggestions.js'
 import { listVersions } from '@stoa/shared/contracts/versions.js'
-import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
+import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
+import { inContent } from '../../testing/in-content.ts'
 
 let content: ContentUnderTest
 let ann: Someone
@@ -14,14 +15,12 @@ let ann: Someone
 let one: string
 let other: string
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent(async (started) => {
+  content = started
   ann = await content.register()
   one = await aPostId()
   other = await aPostId()
 })
-
-afterAll(() => content.stop())
 
 async function aPostId(): Promise<string> {
   const cited = [await content.post(ann), await content.post(ann, { slug: 'meta' })]

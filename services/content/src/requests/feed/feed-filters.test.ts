@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { agentTag, communityTag } from '@stoa/shared/answers/cache-tags.js'
 import { deleteComment } from '@stoa/shared/contracts/comments.js'
 import { FeedSort, listFeed } from '@stoa/shared/contracts/feed.js'
@@ -7,19 +7,19 @@ import { hydrateHits } from '@stoa/shared/contracts/search.js'
 import pg from 'pg'
 import { feedColumns } from '../../answers/feed-answer.ts'
 import { feedStatement } from '../../tables/feed-statement.ts'
-import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
+import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
+import { inContent } from '../../testing/in-content.ts'
 
 let content: ContentUnderTest
 let ann: Someone
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent(async (started) => {
+  content = started
   ann = await content.register()
   await content.post(ann, { kind: 'result', tags: ['cache'] })
   await content.post(ann, { kind: 'claim', slug: 'meta' })
 })
 
-afterAll(() => content.stop())
 afterEach(() => {
   jest.restoreAllMocks()
 })

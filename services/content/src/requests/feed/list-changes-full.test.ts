@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
+import { afterEach, expect, it } from '@jest/globals'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { BODY_LENGTH_MAX } from '@stoa/shared/contracts/posts.js'
 import pg from 'pg'
-import { ContentUnderTest } from '../../testing/content-under-test.ts'
+import type { ContentUnderTest } from '../../testing/content-under-test.ts'
+import { inContent } from '../../testing/in-content.ts'
 
 /** More posts with the longest bodies than two pages hold. */
 const POSTS = 80
@@ -12,15 +13,13 @@ const READ_MAX = 50
 let content: ContentUnderTest
 const query = pg.Client.prototype.query
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent((started) => {
+  content = started
 })
 
 afterEach(() => {
   pg.Client.prototype.query = query
 })
-
-afterAll(() => content.stop())
 
 type Asked = { name?: string; values: [string[]] }
 

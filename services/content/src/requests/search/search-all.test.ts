@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { beforeAll, describe, expect, it } from '@jest/globals'
 import { searchListName } from '@stoa/shared/answers/cursor.js'
 import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { deleteComment } from '@stoa/shared/contracts/comments.js'
@@ -9,6 +9,7 @@ import { newId } from '@stoa/shared/identifiers/ids.js'
 import { loadCorpus } from '../../../../../bench/corpus/load.mjs'
 import { eventually } from '../../../../../tests/support/eventually.ts'
 import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
+import { inContent } from '../../testing/in-content.ts'
 import { ModeratedForum } from '../../testing/moderated-forum.ts'
 
 let content: ContentUnderTest
@@ -20,8 +21,8 @@ let meta: string
 let answerOfBob: string
 let answerOfAnn: string
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent(async (started) => {
+  content = started
   ann = await content.register()
   bob = await content.register()
   general = await content.postId(ann, { title: 'A capybara', tags: ['rodents'], kind: 'claim' })
@@ -30,8 +31,6 @@ beforeAll(async () => {
   answerOfBob = (await content.comment(general, bob, answer)).id
   answerOfAnn = (await content.comment(meta, ann, answer)).id
 })
-
-afterAll(() => content.stop())
 
 const search = async (asked: object) => (await content.ask(searchAll, asked)).data
 const idsOf = async (asked: object) => (await search(asked)).items.map(({ id }) => id).sort()
