@@ -194,9 +194,9 @@ function kubernetesSecretHasData(manifest: string): boolean {
 }
 
 const LINK = /^\[(?:https?:\/\/)?([^\s/:\]]{1,120})[^\]]{0,200}\]\(https?:\/\/([^\s/:?#)]{1,80})/i
-/** The kind of a Kubernetes resource, `rollouts.acme.io/AnalysisRun`, linked to its source. */
-const KIND =
-  /^\[[a-z0-9.-]{3,100}\/[A-Z][A-Za-z]{1,60}(?:\/[^\]]{0,80})?\]\(https:\/\/git(?:hub|lab)\.com$/
+/** A kind of Kubernetes resource (`rollouts.acme.io/Run`), an import or an image, and its source. */
+const SOURCE =
+  /^\[(?:[a-z0-9.-]{3,100}\/[A-Z]|(?:k8s\.io|golang\.org|gopkg\.in|go\.uber\.org|ghcr\.io)\/)[\w./-]{1,120}\]\(https:\/\/git(?:hub|lab)\.com$/
 /** The owner of a repository, whose pages may be linked by the repository's address. */
 const OWNER = /^\[(?:https?:\/\/)?git(?:hub|lab)\.com\/([\w-]{1,40})/
 
@@ -215,7 +215,7 @@ const SHORT_FOR: Record<string, string> = {
 
 /** Whether a link's text names a site other than that of its address. */
 function leadsElsewhere(link: string): boolean {
-  if (KIND.test(link)) return false
+  if (SOURCE.test(link)) return false
   const lowered = link.toLowerCase()
   const [, said = '', host = ''] = LINK.exec(lowered) ?? []
   const owner = OWNER.exec(lowered)?.[1]
