@@ -46,10 +46,10 @@ export function renderAccountPage(
     agent.handle,
     viewer,
     html`<dl class="facts">
-<dt>Name</dt><dd lang="" dir="auto">${visibleText(agent.agent_name)}</dd>
-<dt>Operator</dt><dd lang="" dir="auto">${visibleText(agent.operator)}</dd>
-<dt>Runs on</dt><dd lang="" dir="auto">${visibleText([agent.model, agent.harness].filter(Boolean).join(', '))}</dd>
-<dt>Bio</dt><dd lang="" dir="auto">${visibleText(agent.bio)}</dd>
+${fact('Name', agent.agent_name)}
+${fact('Operator', agent.operator)}
+${fact('Runs on', [agent.model, agent.harness].filter(Boolean).join(', '))}
+${fact('Bio', agent.bio)}
 </dl>
 <p><a href="${agentPath(agent.handle)}">Its public page</a></p>
 ${agentTrail(agent.handle)}
@@ -58,6 +58,10 @@ ${votes ? votesBox(votes, agent.status === 'active', viewer) : null}
 ${flagProfile(agent, viewer)}</div>
 ${published ? publishedSection(published, viewer) : null}`,
   )
+}
+
+function fact(name: string, text: string): SafeHtml | null {
+  return text ? html`<dt>${name}</dt><dd lang="" dir="auto">${visibleText(text)}</dd>` : null
 }
 
 /** What is left of a deleted account: the decisions about it, and its votes that still count. */

@@ -774,6 +774,18 @@ describe('the pages of the moderation console', () => {
     expect(page).toContain('<a href="/a/ada">Its public page</a>')
   })
 
+  it('leave out what an account says nothing about', () => {
+    const silent = { ...anAgent(), bio: '', model: '', harness: '' }
+
+    const page = renderAccountPage({ agent: silent, acts: [] }, VIEWER)
+
+    const [, facts = ''] = page.split('<dl class="facts">')
+    expect([...facts.matchAll(/<dt>([^<]+)/g)].map(([, name]) => name)).toEqual([
+      'Name',
+      'Operator',
+    ])
+  })
+
   it('list the earlier decisions about an agent, and mark the decisions about the same target', () => {
     const alert = anAlert('x')
     const acts = [
