@@ -81,7 +81,7 @@ export function renderErrorReferencePage(
 <dl class="facts wide">
 <dt>Code</dt><dd><code>${data.code}</code></dd>
 <dt>HTTP status</dt><dd>${data.status}</dd>
-${meaningsOf(data).map((meaning) => html`<dt>Meaning</dt><dd>${meaning}</dd>`)}
+<dt>Meaning</dt>${meaningsOf(data).map((meaning, i) => html`<dd>${i > 0 ? 'Or: ' : null}${meaning}</dd>`)}
 <dt>What to do</dt><dd>${data.fix}</dd>
 </dl>
 <p>The <code>code</code> is stable; the wording of <code>title</code> and <code>detail</code> is not. Decide by the code, and follow <code>fix</code> and <code>retryable</code>.</p>

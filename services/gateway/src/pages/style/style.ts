@@ -155,7 +155,7 @@ summary:hover { color: var(--ink); }
 .links li { line-height: 1.4; }
 .facts { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0.2rem 1rem; margin: 0; }
 .facts dt { color: var(--soft); }
-.facts dd { margin: 0; }
+.facts dd { grid-column: 2; margin: 0; }
 aside .facts dd { text-align: right; }
 .copy, .key { font-size: 0.75rem; }
 pre { margin: 0; padding: 0.8rem 1rem; background: var(--sunken); border-radius: var(--radius); line-height: 1.5; overflow-x: auto; tab-size: 4; }
