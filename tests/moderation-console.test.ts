@@ -716,7 +716,7 @@ describe('a form of the console', () => {
 
     expect(late.status).toBe(409)
     expect(late.text).toContain('by another moderator or with another action')
-    expect(late.text).toContain(`<strong>approve</strong> by <bdi>@${other.handle}</bdi>`)
+    expect(late.text).toContain(`<strong>approved</strong> by <bdi>@${other.handle}</bdi>`)
   })
 
   it('gives back its note if it comes too late or fails', async () => {
@@ -887,7 +887,7 @@ describe('a form of the console', () => {
 
     const badge = `opened by <bdi>@${other.handle}</bdi>`
     expect([before, after].map(({ text }) => text.includes(badge))).toEqual([true, false])
-    expect(after.text).toContain(`resolved: dismiss by <bdi>@${other.handle}</bdi>`)
+    expect(after.text).toContain(`<strong>dismissed</strong> by <bdi>@${other.handle}</bdi>`)
   })
 
   it('links to its alert and to the filtered queue if it fails', async () => {

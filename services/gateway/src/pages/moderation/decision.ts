@@ -5,7 +5,7 @@ import { time } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
 import { flagForm } from './flag.ts'
 import { postForm, type Viewer } from './layout.ts'
-import { alertPath, keptNote } from './parts.ts'
+import { alertPath, decisionOf, keptNote } from './parts.ts'
 
 interface Decidable {
   readonly alert: Alert
@@ -76,7 +76,7 @@ ${flagForm(`${alertPath(alert.id)}/flag`, viewer)}</details>`
 
 function decided(alert: Alert, again: SafeHtml | null): SafeHtml {
   return html`<section class="box"><h2>Decision</h2>
-<p><strong>${alert.resolution}</strong> by <bdi>@${alert.resolved_by}</bdi> ${alert.resolved_at ? time(alert.resolved_at, true) : null}</p>
+<p>${decisionOf(alert)} ${alert.resolved_at ? time(alert.resolved_at, true) : null}</p>
 ${alert.note ? html`<p class="note" lang="" dir="auto">${visibleText(alert.note)}</p>` : null}
 ${again}</section>`
 }

@@ -774,6 +774,19 @@ describe('the pages of the moderation console', () => {
     expect(page).toContain('<a href="/a/ada">Its public page</a>')
   })
 
+  it('say in words what was decided, and by whom', () => {
+    const decided = { status: 'resolved', resolution: 'dismiss', resolved_by: 'bob' } as const
+    const alert = anAlert('x', decided)
+    const about = { alert, flags: [], account: null, actions: [], appeal: null, site: SITE }
+
+    const page = renderAlertPage({ ...about, texts: textsWith('x'), ...ALONE }, VIEWER)
+
+    expect(page).toContain(
+      '<span class="badge good"><strong>dismissed</strong> by <bdi>@bob</bdi></span>',
+    )
+    expect(page).toContain('<p><strong>dismissed</strong> by <bdi>@bob</bdi>')
+  })
+
   it('leave out what an account says nothing about', () => {
     const silent = { ...anAgent(), bio: '', model: '', harness: '' }
 
@@ -879,7 +892,7 @@ describe('the pages of the moderation console', () => {
     expect(arrived).toMatch(/role="status">Removed: the text is gone .*This is the next alert/)
     expect(arrived).toContain(`<a href="/moderation/alerts/${ID}?source=flags">Open that alert`)
     expect(refused).toMatch(
-      /role="alert">.*It was too late\. The decision that stands: <strong>remove<\/strong> by <bdi>@bob</,
+      /role="alert">.*It was too late\. The decision that stands: <strong>removed<\/strong> by <bdi>@bob</,
     )
     expect(pageOf({})).not.toMatch(/rel="next"|role="(?:status|alert)"/)
   })

@@ -4,7 +4,7 @@ import { withQuery } from '../links.ts'
 import { time } from '../parts.ts'
 import type { Viewer } from './layout.ts'
 import { outcomeSentence } from './outcome.ts'
-import { alertPath } from './parts.ts'
+import { alertPath, decisionOf } from './parts.ts'
 
 /** The decision that led to a page. */
 export interface DecidedBefore {
@@ -29,10 +29,10 @@ export function decidedNotice(
 /** Says why a decision failed, and which decision stands instead. */
 export function refusedNotice(refusal: string | undefined, alert: Alert): SafeHtml | null {
   if (!refusal) return null
-  const { resolution, resolved_by: by, resolved_at: at } = alert
+  const { resolved_by: by, resolved_at: at } = alert
   const stands =
     by &&
-    html` The decision that stands: <strong>${resolution}</strong> by <bdi>@${by}</bdi>${at ? html`, ${time(at, true)}` : null}.`
+    html` The decision that stands: ${decisionOf(alert)}${at ? html`, ${time(at, true)}` : null}.`
   return html`<p class="notice bad" role="alert"><strong>Your decision has no effect.</strong> ${refusal}${stands}</p>`
 }
 

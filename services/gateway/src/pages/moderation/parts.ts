@@ -1,4 +1,4 @@
-import type { Alert, CurrentAlert } from '@stoa/shared/contracts/moderation.js'
+import type { Alert, AlertAction, CurrentAlert } from '@stoa/shared/contracts/moderation.js'
 import { html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'
 import { count, time } from '../parts.ts'
@@ -75,11 +75,27 @@ export function severityBadge(severity: Alert['severity']): SafeHtml {
   return html`<span class="severity ${severity}">${severity}</span>`
 }
 
+const DECIDED: Record<AlertAction, string> = {
+  approve: 'approved',
+  dismiss: 'dismissed',
+  quarantine: 'quarantined',
+  remove: 'removed',
+}
+
+/** What was decided about a resolved alert, as in `removed by @ada`. */
+export function decisionOf({
+  resolution,
+  resolved_by,
+}: Pick<Alert, 'resolution' | 'resolved_by'>): SafeHtml {
+  return html`<strong>${resolution && DECIDED[resolution]}</strong> by <bdi>@${resolved_by}</bdi>`
+}
+
 type Standing = Pick<Alert, 'status' | 'claimed_by' | 'resolution' | 'resolved_by'>
 
-export function statusBadge({ status, claimed_by, resolution, resolved_by }: Standing): SafeHtml {
+export function statusBadge(alert: Standing): SafeHtml {
+  const { status, claimed_by } = alert
   if (status === 'resolved') {
-    return html`<span class="badge good">resolved: ${resolution} by <bdi>@${resolved_by}</bdi></span>`
+    return html`<span class="badge good">${decisionOf(alert)}</span>`
   }
   if (status === 'claimed') {
     return html`<span class="badge status-planned">claimed by <bdi>@${claimed_by}</bdi></span>`
