@@ -1,7 +1,14 @@
+import { taskSign } from '@stoa/shared/texts/plain-text.js'
+
 /** A stretch of a text, as [start, end) in UTF-16 units. */
 export interface Span {
   start: number
   end: number
+}
+
+/** A stretch that a snippet leaves out, or shows as something shorter. */
+interface Hidden extends Span {
+  shown?: string
 }
 
 /** How far before a window its line is read, and how far after it, as hidden links make room. */
@@ -20,6 +27,10 @@ const FENCE_RUN = '`{3,}'
 const CODE = '(`{1,2})(?!`)[^`\\n]+\\1(?!`)'
 const LINK_START = String.raw`!?\[(?=!\[|[^\][\n]*${TARGET})`
 const HEADING = String.raw`^#{1,6}[ \t]+`
+/** The box of an item in a list of tasks: looking back from it costs nothing where there is none. */
+const BOX = String.raw`\[[ xX]\](?=[ \t])(?<=^[ \t>]*(?:[-*+]|\d{1,3}[.)])[ \t]+\[.\])`
+/** The line between the head of a table and its rows. */
+const TABLE_RULE = String.raw`^[ \t]*\|[ \t:|-]+$`
 /**
  * Stars around words of one line, code included. Within a word, or alone, they mean something else.
  */
@@ -34,7 +45,9 @@ const STRUCK = String.raw`(?<!~)(~~)(?=([^\s~](?:[^~\n]*[^\s~])?)~~(?!~))`
 /** The mark of a footnote, or the one that begins its text. */
 const FOOTNOTE = String.raw`\[\^[^\s[\]]{1,100}\](?::[ \t]*)?`
 const MARKUP = new RegExp(
-  [FENCE_RUN, CODE, STARS, UNDERSCORES, STRUCK, TARGET, LINK_START, FOOTNOTE, HEADING].join('|'),
+  [FENCE_RUN, CODE, STARS, UNDERSCORES, STRUCK, TARGET, LINK_START, FOOTNOTE]
+    .concat(HEADING, BOX, TABLE_RULE)
+    .join('|'),
   'gmu',
 )
 
@@ -59,16 +72,16 @@ const STRESS = /\*|~~|(?:^|\W)_/
 /**
  * The signs that a snippet of about `length` UTF-16 units from `from` on leaves out, since nobody
  * renders it: those around the text of links and images, around code, stressed and struck words, of
- * footnotes, and before headings. Within a block of code, every sign stands for itself. Some spans
- * may lie before `from`.
+ * footnotes, before headings, and under the head of a table. It shows the boxes of tasks as one
+ * sign. Within a block of code, every sign stands for itself. Some spans may lie before `from`.
  */
-export function hiddenMarkup(text: string, from: number, length: number): Span[] {
+export function hiddenMarkup(text: string, from: number, length: number): Hidden[] {
   const begin = Math.max(text.lastIndexOf('\n', from - 1) + 1, from - BEFORE_MAX, 0)
-  const hidden: Span[] = []
+  const hidden: Hidden[] = []
   // Most windows have no signs, and looking for them costs a tenth of what the expression does.
   const near = text.slice(begin, from + length)
   const hasPairs = near.includes('[') || near.includes('](') || STRESS.test(near)
-  if (!hasPairs && !near.includes('`') && !near.includes('# ')) return hidden
+  if (!hasPairs && !['`', '# ', '|'].some((sign) => near.includes(sign))) return hidden
   const read = hasPairs ? text.slice(begin, from + length + BEHIND_MAX) : near
   let isCode = isInBlock(text, begin)
   MARKUP.lastIndex = 0
@@ -86,10 +99,14 @@ export function hiddenMarkup(text: string, from: number, length: number): Span[]
     } else if (!isCode && stress !== undefined) {
       const close = end + (starred ?? underscored ?? struck ?? '').length
       hidden.push({ start, end }, { start: close, end: close + stress.length })
+    } else if (!isCode && BOX_FOUND.test(found)) {
+      hidden.push({ start, end, shown: taskSign(found.charAt(1)) })
     } else if (!isCode && !isNoFootnote(text, found)) hidden.push({ start, end })
   }
   return hidden.sort((a, b) => a.start - b.start)
 }
+
+const BOX_FOUND = /^\[[ xX]\]$/
 
 /** Whether a text only looks like the mark of a footnote, as `[^a-z]` does. */
 function isNoFootnote(text: string, found: string): boolean {
@@ -115,13 +132,14 @@ function beginsLine(text: string, at: number): boolean {
 }
 
 /** A stretch of the text without the hidden spans, which are in the order of the text. */
-export function withoutHidden(text: string, { start, end }: Span, hidden: Span[]): string {
+export function withoutHidden(text: string, { start, end }: Span, hidden: Hidden[]): string {
   let rest = ''
   let at = start
   for (const span of hidden) {
     if (span.end <= at) continue
     if (span.start >= end) break
     rest += text.slice(at, Math.max(at, span.start))
+    if (span.shown && span.start >= at && span.end <= end) rest += span.shown
     at = Math.min(span.end, end)
   }
   return rest + text.slice(at, end)
