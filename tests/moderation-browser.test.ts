@@ -324,6 +324,32 @@ withChromium('a moderator with a browser', () => {
     expect(await cut()).toBe(0)
   })
 
+  it.each(['/moderation/audit', '/moderation?status=any'])(
+    'sees the filters of %s in rows of one width on a telephone',
+    async (path) => {
+      const wide = page.viewportSize()
+      await page.setViewportSize({ width: 360, height: 760 })
+      await open(path)
+
+      const boxes = await page
+        .locator('.filters :is(input:not([type=hidden]), select, button)')
+        .evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().toJSON()))
+      const { x, width } = await page
+        .locator('.filters')
+        .evaluate((node) => node.getBoundingClientRect().toJSON())
+      if (wide) await page.setViewportSize(wide)
+
+      const rows: { bottom: number; right: number }[] = []
+      for (const { top, bottom, right } of boxes) {
+        const row = rows.at(-1)
+        if (row && top < row.bottom) row.right = right
+        else rows.push({ bottom, right })
+      }
+      expect(rows.map((row) => row.right)).toEqual(rows.map(() => expect.closeTo(x + width)))
+      expect(rows.length).toBeLessThanOrEqual(6)
+    },
+  )
+
   it('hears from each checkbox and link which alert it is about', async () => {
     for (const title of ['Cheap rings', 'Cheap coins']) {
       await raiseAlert(prepared, await makePost(prepared.author, { title }))

@@ -106,6 +106,9 @@ button.remove, button.quarantine { background: var(--bad-ground); color: var(--b
 .audit td:first-child { white-space: nowrap; }
 .audit td:last-child { min-width: 12rem; }
 @media (max-width: 37.5rem) {
+  .filters label { display: flex; flex: 1 1 100%; align-items: center; gap: 0.5rem; }
+  .filters label:has(select), .filters button { flex: 1 1 40%; }
+  .filters :is(input, select) { flex: 1; min-width: 0; }
   .audit :is(tbody, tr) { display: block; }
   .audit :is(thead, br) { display: none; }
   .audit tr { padding: 0.4rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; line-height: 1.35; }
