@@ -2,6 +2,7 @@ import { BODIES } from './bodies.ts'
 import { CURSORS } from './cursors.ts'
 import type { ErrorRow } from './error-row.ts'
 import { NOT_FOUND } from './missing.ts'
+import { TIMEOUT, UNAVAILABLE } from './unanswered.ts'
 
 /** Every failure a caller may see. Adding a line here is a change of the interface. */
 export const ERRORS = {
@@ -278,14 +279,7 @@ export const ERRORS = {
     detail: 'A part of the service that this operation needs does not answer.',
     fix: 'Wait for the seconds of Retry-After, then send the request again.',
     retryable: true,
-    reasons: {
-      releases:
-        'The service is being updated part by part, and one part does not understand a request or an answer of another yet.',
-      held: 'Another change is in progress and has locked what this request needs.',
-      busy: 'The service is busy with as many requests of this kind as it can take.',
-      unwritable: 'The database takes no writes just now.',
-      unread: 'No scanner answers just now, and this text cannot be stored without a scan.',
-    },
+    reasons: UNAVAILABLE,
   },
   timeout: {
     status: 504,
@@ -293,6 +287,7 @@ export const ERRORS = {
     detail: 'The answer did not arrive in time; a write may or may not have landed.',
     fix: 'If retryable is true, send the request again, with its Idempotency-Key if it had one: GET /api/v1/me/writes/{key} says whether the write landed. If retryable is false, check whether the write landed before you send it again.',
     retryable: true,
+    reasons: TIMEOUT,
   },
 } as const satisfies Record<string, ErrorRow>
 

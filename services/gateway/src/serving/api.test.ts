@@ -25,20 +25,26 @@ const VOTE = {
   path: '/api/v1/votes',
   body: JSON.stringify({ target_id: `pst_${'0'.repeat(32)}`, value: 1 }),
 }
+const READ = { method: 'GET', path: '/api/v1/suggestions' }
 const DELETION = { method: 'DELETE', path: `/api/v1/suggestions/sug_${'0'.repeat(32)}`, body: '{}' }
+
+interface Problem {
+  code: string
+  retryable: boolean
+  detail: string
+  fix: string
+}
 
 let server: Server
 
 afterEach(() => new Promise((resolve) => server.close(resolve)))
 
-/**
- * Sends a write that is not answered in time, and returns whether the error says it may be repeated.
- */
-async function mayRepeat(
-  { path, ...write }: typeof VOTE,
+/** Sends a request that is not answered in time, and returns the error. */
+async function timedOut(
+  { path, ...request }: { method: string; path: string; body?: string },
   headers: Record<string, string> = {},
   over: object = {},
-): Promise<boolean> {
+): Promise<Problem> {
   const core = {
     atOnce: { during: (_: unknown, run: (leave: () => void) => Promise<void>) => run(() => {}) },
     keys: new KeyCache(async () => known),
@@ -56,7 +62,7 @@ async function mayRepeat(
   await listen(server, { HOST: '127.0.0.1', PORT: 0 })
   const { port } = server.address() as AddressInfo
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-    ...write,
+    ...request,
     headers: {
       authorization: `Bearer ${issued.key}`,
       'content-type': 'application/json',
@@ -64,10 +70,22 @@ async function mayRepeat(
       ...headers,
     },
   })
-  const { code, retryable } = (await answer.json()) as { code: string; retryable: boolean }
-  expect(code).toBe('timeout')
-  return retryable
+  const body = (await answer.json()) as Problem
+  expect(body.code).toBe('timeout')
+  return body
 }
+
+const mayRepeat = async (...write: Parameters<typeof timedOut>) =>
+  (await timedOut(...write)).retryable
+
+describe('a read that times out', () => {
+  it('may be repeated, and says nothing of writes', async () => {
+    const { retryable, detail, fix } = await timedOut(READ, {}, { keys: { find: late } })
+
+    expect(retryable).toBe(true)
+    expect(detail + fix).not.toMatch(/write|landed|Idempotency/)
+  })
+})
 
 describe('a write that times out', () => {
   it('may be repeated if it was not sent to a service yet', async () => {

@@ -68,7 +68,14 @@ function firstPage({ req }: Exchange): string {
  */
 function expected({ req }: Exchange, thrown: unknown): AppError {
   if (isRead(req) && isLost(thrown)) return new AppError('unavailable', { retry_after_seconds: 1 })
-  if (isAppError(thrown)) return thrown
+  if (isAppError(thrown)) return isRead(req) ? ofRead(thrown) : thrown
   const status = (thrown as { status?: unknown } | null)?.status
   return new AppError(status === 400 ? 'bad_request' : 'internal')
+}
+
+/** The advice after a timeout is about a write that may have landed, which no reader has sent. */
+function ofRead(error: AppError): AppError {
+  return error.code === 'timeout'
+    ? new AppError('timeout', { ...error.details, reason: 'read' })
+    : error
 }
