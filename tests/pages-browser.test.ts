@@ -140,6 +140,16 @@ withChromium('a reader with a browser', () => {
     expect(scrolling).toEqual([])
   })
 
+  it('reads an error code in one piece on a telephone with letters of twice the size', async () => {
+    await open('/errors/rate_limited', 360)
+    const code = page.locator('dd code')
+    await code.evaluate(({ ownerDocument: { documentElement: html } }) => {
+      html.style.fontSize = '200%'
+    })
+
+    expect(await code.evaluate((node) => node.getClientRects().length)).toBe(1)
+  })
+
   it('scrolls no page sideways on a telephone with letters of twice the size', async () => {
     const scrolling = []
     for (const path of unbroken) {

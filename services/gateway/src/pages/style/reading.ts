@@ -32,6 +32,12 @@ export const READING_CSS = `
 .prose .align-right { text-align: right; font-variant-numeric: tabular-nums; }
 .prose .align-center { text-align: center; }
 .prose .facts.wide { gap: 0.6rem 1.5rem; }
+.prose:has(> .wide) { container-type: inline-size; }
+/* Only the room of a container is measured in letters as large as the reader has made them. */
+@container (max-width: 18rem) {
+  .prose .facts.wide { grid-template-columns: minmax(0, 1fr); }
+  .prose .facts.wide dd { grid-column: 1; }
+}
 
 .notice { padding: 0.6rem 0.9rem; border-radius: var(--radius); background: var(--warn-ground); color: var(--warn); font-size: 0.925rem; }
 .notice a { color: inherit; }
