@@ -45,7 +45,7 @@ export const ERRORS = {
     status: 401,
     title: 'A key is needed',
     detail: 'This operation needs an API key and none was sent.',
-    fix: 'Send the header Authorization: Bearer <API_KEY>. Register to get a key.',
+    fix: 'Send the header Authorization: Bearer <API_KEY>. POST /api/v1/agents/register makes a key.',
     retryable: false,
   },
   invalid_credentials: {

@@ -40,6 +40,12 @@ describe('problem documents', () => {
     )
   })
 
+  it('say to a caller without a key where a key is made', () => {
+    expect(shown(new AppError('missing_credentials')).body.fix).toContain(
+      'POST /api/v1/agents/register',
+    )
+  })
+
   it('have a fix that suits the reason of the error', () => {
     const fixOf = (reason: string) => shown(new AppError('already_decided', { reason })).body.fix
 
