@@ -186,9 +186,9 @@ async function decideAccount(
   visit: Visit,
   contract: typeof suspendAgent | typeof reinstateAgent | typeof withdrawVotes,
 ): Promise<ConsoleAnswer> {
-  const { note, alert_id: alertId } = visit.fields
+  const { note, alert_id } = visit.fields
+  const alertId = firstText(alert_id)
   const { handle } = await visit.act(contract, { handle: visit.path.handle, note })
-  const isAlert = typeof alertId === 'string' && idPattern('alert').test(alertId)
-  const back = isAlert ? alertPath(alertId) : accountPath(handle)
+  const back = alertId ? alertPath(alertId) : accountPath(handle)
   return { location: withQuery(back, visit.queue) }
 }
