@@ -26,8 +26,8 @@ export function followChanges(core: Core): void {
       keys.clear()
     },
     back: () => {
+      // No key was looked up while the bus was lost, so none has to be forgotten.
       cache.reconnected()
-      keys.clear()
       streams.missed()
     },
   })
