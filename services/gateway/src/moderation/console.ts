@@ -129,10 +129,8 @@ async function currentSession(
   const token = sessionTokenFrom(req)
   const session = token === undefined ? null : await sessions.find(token)
   if (token === undefined || session === null) return undefined
-  if (await isStillGood(core, session)) return { session, token }
-  // The key is checked for each request, so the session opens nothing even if it cannot be ended.
-  await sessions.end(token).catch(() => {})
-  return undefined
+  // The key is checked for each request, so a session that it no longer opens may live on.
+  return (await isStillGood(core, session)) ? { session, token } : undefined
 }
 
 /**
