@@ -120,6 +120,13 @@ describeWithMeili('a requested build', () => {
     expect(await claimBuild(index, null)).toBeUndefined()
   })
 
+  it('does not count as abandoned, however old it is, if another replica ends it between two looks', async () => {
+    await endsBetweenQuestions()
+    aMinuteLater()
+
+    expect(await isBuildAbandoned(index)).toBe(false)
+  })
+
   it.each([-1, 1])(
     'has its age by the clock of Meilisearch, even if the local clock is %i hours ahead',
     async (hours) => {
