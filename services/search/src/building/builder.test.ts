@@ -4,9 +4,11 @@ import { AppError } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
 import { describeWithMeili, MEILI } from '../../../../tests/support/meilisearch.ts'
+import { signal } from '../../../../tests/support/signal.ts'
 import { ForumIndex } from '../indexing/forum-index.ts'
 import { SCHEMA } from '../indexing/index-settings.ts'
 import { aPost, Forum } from '../testing/harness.ts'
+import { Builder } from './builder.ts'
 
 let forum: Forum
 
@@ -70,6 +72,31 @@ describeWithMeili('the first index', () => {
 
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual([post.id]))
     expect(forum.logged.join()).toContain('rebuild not started')
+  })
+
+  it('is filled by the next replica at once if the first replica is stopped while it reads', async () => {
+    const post = aPost()
+    forum.documents.set(post.id, post)
+    const [reads, isStopping] = [signal(), signal()]
+    forum.whileReading = async (limit) => {
+      if (limit === 1) return
+      reads.give()
+      await isStopping.given
+    }
+    const { close } = Builder.prototype
+    jest.spyOn(Builder.prototype, 'close').mockImplementation(function (this: Builder) {
+      const closed = close.call(this)
+      isStopping.give()
+      return closed
+    })
+    await forum.startSearch()
+    await reads.given
+    await forum.stopSearch()
+
+    await forum.startSearch()
+
+    // What the first replica began would count as abandoned only after a minute.
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([post.id]))
   })
 
   it('is tried again at growing intervals if it cannot be filled, however many searches there are', async () => {
