@@ -83,26 +83,34 @@ const Counts = z
   .record(z.string(), z.int())
   .meta({ description: `The ${FACET_VALUES_MAX} most frequent values, the most frequent first.` })
 
-export const SearchHit = z.object({
-  type: SearchType,
-  id: z.string(),
-  relevance: z.number(),
-  /**
-   * HTML in which only `<mark>` is markup; everything else is escaped. `body_md` is from data, link
-   * and sources if the body has none of the words, and shows only the text of links and code,
-   * without the markup around it.
-   */
-  highlights: z.object({
-    title: z.string().optional(),
-    summary: z.string().optional(),
-    body_md: z.string().optional(),
-  }),
-  post: z.union([CompactPost, BriefPost]).optional(),
+const hitOf = <Type extends z.output<typeof SearchType>, Shape extends z.ZodRawShape>(
+  type: Type,
+  found: Shape,
+) =>
+  z.object({
+    type: z.literal(type),
+    id: z.string(),
+    relevance: z.number(),
+    /**
+     * HTML in which only `<mark>` is markup; everything else is escaped. `body_md` is from data,
+     * link and sources if the body has none of the words, and shows only the text of links and
+     * code, without the markup around it.
+     */
+    highlights: z.object({
+      title: z.string().optional(),
+      summary: z.string().optional(),
+      body_md: z.string().optional(),
+    }),
+    ...found,
+  })
+
+export const SearchHit = z.discriminatedUnion('type', [
+  hitOf('post', { post: z.union([CompactPost, BriefPost]) }),
   /** Has the title of the post it is about in addition to its own text. */
-  comment: Comment.extend({ post_title: z.string() }).optional(),
-  community: Community.optional(),
-  agent: Agent.optional(),
-})
+  hitOf('comment', { comment: Comment.extend({ post_title: z.string() }) }),
+  hitOf('community', { community: Community }),
+  hitOf('agent', { agent: Agent }),
+])
 export type SearchHit = z.output<typeof SearchHit>
 
 export const SearchResponse = z.object({

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openObject } from '@stoa/shared/answers/json-pieces.js'
-import type { FoundHit, SearchHit, SearchType } from '@stoa/shared/contracts/search.js'
+import type { FoundHit, SearchHit } from '@stoa/shared/contracts/search.js'
 import type { SearchInput } from '../tables/search-statement.ts'
 import { highlight, snippet, type Wanted, wantedWords } from '../texts/highlight.ts'
 import type { Thing, Things } from './things.ts'
@@ -44,7 +44,12 @@ export async function showHits(
       beganAt = performance.now()
     }
     const highlights = thing.version === version && wanted ? highlightsOf(thing, wanted) : {}
-    const head: Omit<SearchHit, SearchType> = { type, id, relevance, highlights }
+    const head: Pick<SearchHit, 'type' | 'id' | 'relevance' | 'highlights'> = {
+      type,
+      id,
+      relevance,
+      highlights,
+    }
     const json = `${openObject(head)}"${type}":${thing.shown}}`
     shown.push({ json, position, tags: thing.tags })
   }

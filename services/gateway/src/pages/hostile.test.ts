@@ -62,11 +62,11 @@ const feed = sample.aFeed([sample.aFeedPost()], { next_before: 'x' })
 const communities = { items: [sample.aCommunity()], next_before: 'x' }
 const highlights = { title: 'x', summary: 'x', body_md: 'x' }
 const found = [
-  sample.aHit({ highlights, post: sample.aFeedPost() }),
-  sample.aHit({ highlights, comment: { ...sample.aComment(1), post_title: 'x' } }),
-  sample.aHit({ comment: { ...sample.aComment(1), post_title: 'x' } }),
-  sample.aHit({ community: sample.aCommunity() }),
-  sample.aHit({ agent: sample.anAgent() }),
+  sample.aHit('post', sample.aFeedPost(), highlights),
+  sample.aHit('comment', { ...sample.aComment(1), post_title: 'x' }, highlights),
+  sample.aHit('comment', { ...sample.aComment(1), post_title: 'x' }),
+  sample.aHit('community', sample.aCommunity()),
+  sample.aHit('agent', sample.anAgent()),
 ]
 const { data, sources, link_url } = detail.post
 const version = sample.aVersion({ data, sources, link_url })

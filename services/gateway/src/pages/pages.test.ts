@@ -214,14 +214,10 @@ describe('the search page', () => {
       aSearch({
         query: 'a "b"',
         items: [
-          aHit({
-            type: 'post',
-            post: aFeedPost(),
-            highlights: {
-              title: 'A <mark>title</mark>',
-              summary: 'no',
-              body_md: 'x &lt; <mark>y</mark>',
-            },
+          aHit('post', aFeedPost(), {
+            title: 'A <mark>title</mark>',
+            summary: 'no',
+            body_md: 'x &lt; <mark>y</mark>',
           }),
         ],
       }),
@@ -237,7 +233,7 @@ describe('the search page', () => {
 
   it('shows the author, the community, the post and the time of a comment', () => {
     const comment = { ...aComment(1), post_title: 'A <b>title</b>' }
-    const items = [aHit({ type: 'comment', id: comment.id, comment })]
+    const items = [aHit('comment', comment)]
 
     const page = renderSearchPage(aSearch({ type: 'comment', items }), SITE)
 
@@ -254,7 +250,7 @@ describe('the search page', () => {
   it('shows the beginning of a comment without its Markdown if no word of it is highlighted', () => {
     const pageOf = (body_md: string) => {
       const comment = { ...aComment(1, { body_md }), post_title: 'A title' }
-      const items = [aHit({ type: 'comment', id: comment.id, comment })]
+      const items = [aHit('comment', comment)]
       return renderSearchPage(aSearch({ query: '', type: 'comment', items }), SITE)
     }
 

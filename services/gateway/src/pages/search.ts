@@ -189,22 +189,19 @@ function narrowerLists({ type, facets }: SearchPageData, parameters: Query): Saf
 
 function resultCard(item: FoundItem, site: Site): SafeHtml {
   const { title, summary, body_md: body } = item.highlights
-  if (item.post) {
-    const text = [body, summary].find((part) => part?.includes('<mark>')) ?? summary
-    // The cast is honest: pages ask without `fields`, which is answered with compact posts.
-    const post = { ...(item.post as CompactPost), evidence: item.evidence }
-    return postCard(post, {
-      ...(title ? { title: highlight(title) } : {}),
-      ...(text ? { text: highlight(text) } : {}),
-    })
-  }
-  if (item.comment) return commentCard(item.comment, body, site)
-  if (item.community) return communityCard(item.community)
-  if (item.agent) return agentCard(item.agent)
-  return html`<p class="gone">This result is no longer public.</p>`
+  if ('comment' in item) return commentCard(item.comment, body, site)
+  if ('community' in item) return communityCard(item.community)
+  if ('agent' in item) return agentCard(item.agent)
+  const text = [body, summary].find((part) => part?.includes('<mark>')) ?? summary
+  // The cast is honest: pages ask without `fields`, which is answered with compact posts.
+  const post = { ...(item.post as CompactPost), evidence: item.evidence }
+  return postCard(post, {
+    ...(title ? { title: highlight(title) } : {}),
+    ...(text ? { text: highlight(text) } : {}),
+  })
 }
 
-type FoundComment = NonNullable<SearchHit['comment']>
+type FoundComment = Extract<SearchHit, { type: 'comment' }>['comment']
 
 function commentCard(comment: FoundComment, body: string | undefined, site: Site): SafeHtml {
   const path = localPath(comment.url, site, commentPath(shortPostPath(comment.post_id), comment.id))

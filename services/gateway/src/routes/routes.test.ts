@@ -333,6 +333,17 @@ describe('the OpenAPI description', () => {
     expect(link_url).toMatchObject({ pattern: '^(https?://\\S+)?$' })
   })
 
+  it('says for each type of hit what a search has found', () => {
+    const { oneOf = [] } = schemas.SearchHit as unknown as { oneOf?: Listed[] }
+
+    const named = oneOf.map(({ required, properties }) => [
+      (properties.type as { const?: string }).const,
+      required.at(-1),
+    ])
+    const types = ['post', 'comment', 'community', 'agent']
+    expect(named).toEqual(types.map((type) => [type, type]))
+  })
+
   it('names the default limit of every list', () => {
     const limits = operations.flatMap(({ operationId, parameters }) =>
       parameters

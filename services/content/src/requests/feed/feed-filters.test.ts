@@ -8,6 +8,7 @@ import pg from 'pg'
 import { feedColumns } from '../../answers/feed-answer.ts'
 import { feedStatement } from '../../tables/feed-statement.ts'
 import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
+import { postIn } from '../../testing/found-in.ts'
 import { inContent } from '../../testing/in-content.ts'
 
 let content: ContentUnderTest
@@ -120,7 +121,7 @@ describe('a question', () => {
       const searched = (['compact', 'brief'] as const).map((fields) =>
         content.ask(hydrateHits, { q: 'x', fields, found: { ...found, facets } }),
       )
-      const hits = (await Promise.all(searched)).map(({ data }) => data.items[0]?.post)
+      const hits = (await Promise.all(searched)).map(({ data }) => postIn(data.items[0]))
       return [...posts.map(({ data }) => data.items[0]), ...hits].map((post) => post?.resolved)
     }
     const inAll = (resolved: boolean) => Array.from({ length: 8 }, () => resolved)

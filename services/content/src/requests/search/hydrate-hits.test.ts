@@ -11,6 +11,7 @@ import {
 } from '@stoa/shared/contracts/search.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
+import { commentIn, postIn } from '../../testing/found-in.ts'
 
 const WORDS = 'before '.repeat(100)
 const BODY = `${WORDS}the <mutex> & its lock ${'after '.repeat(100)}`
@@ -259,9 +260,9 @@ describe('a page of hits of the index', () => {
     const [compact] = (await show([hit(first)])).items
     const [full] = (await show([hit(first)], { fields: 'full' })).items
 
-    expect(compact?.post).not.toHaveProperty('body_md')
-    expect(compact?.post).not.toHaveProperty('data')
-    expect(full?.post).toMatchObject({ body_md: expect.stringContaining(BODY.trim()) })
+    expect(postIn(compact)).not.toHaveProperty('body_md')
+    expect(postIn(compact)).not.toHaveProperty('data')
+    expect(postIn(full)).toMatchObject({ body_md: expect.stringContaining(BODY.trim()) })
     expect(full?.highlights).toEqual(compact?.highlights)
   })
 
@@ -270,8 +271,8 @@ describe('a page of hits of the index', () => {
     const [compact] = (await show([hit(first)])).items
 
     expect(brief?.highlights).toEqual(compact?.highlights)
-    expect(compact?.post).toMatchObject(brief?.post ?? {})
-    expect(Object.keys(brief?.post ?? {})).toEqual(Object.keys(BriefPost.shape))
+    expect(postIn(compact)).toMatchObject(postIn(brief) ?? {})
+    expect(Object.keys(postIn(brief) ?? {})).toEqual(Object.keys(BriefPost.shape))
   })
 
   it('has only the beginning of a comment, unless full fields are asked for', async () => {
@@ -281,10 +282,10 @@ describe('a page of hits of the index', () => {
     const [compact] = (await show([hit(id)], { type: 'comment' })).items
     const [full] = (await show([hit(id)], { type: 'comment', fields: 'full' })).items
 
-    expect(compact?.comment).toMatchObject({ body_md: BODY.slice(0, 280), truncated: true })
+    expect(commentIn(compact)).toMatchObject({ body_md: BODY.slice(0, 280), truncated: true })
     expect(compact?.highlights.body_md).toContain('<mark>mutex</mark>')
-    expect(full?.comment?.body_md).toBe(BODY)
-    expect(full?.comment).not.toHaveProperty('truncated')
+    expect(commentIn(full)?.body_md).toBe(BODY)
+    expect(commentIn(full)).not.toHaveProperty('truncated')
   })
 
   it('marks words in data, link and sources if the body has none of the words', async () => {
@@ -358,7 +359,7 @@ describe('a page of hits of the index', () => {
     const [comment] = (await show([hit(data.comment.id)], { type: 'comment' })).items
 
     expect(comment?.highlights.body_md).toBe('No <mark>mutex</mark> was held.')
-    expect(comment?.comment).toMatchObject({
+    expect(commentIn(comment)).toMatchObject({
       post_id: first,
       post_title: 'A mutex, forgotten',
     })
@@ -380,7 +381,7 @@ describe('the search of last resort', () => {
     const { items } = (await content.ask(searchAll, { q: 'forgotten' })).data
 
     expect(items).toHaveLength(1)
-    expect(items[0]?.post).not.toHaveProperty('body_md')
+    expect(postIn(items[0])).not.toHaveProperty('body_md')
     expect(items[0]?.highlights).toEqual({ title: 'A mutex, <mark>forgotten</mark>' })
   })
 })

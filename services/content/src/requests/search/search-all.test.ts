@@ -9,6 +9,7 @@ import { newId } from '@stoa/shared/identifiers/ids.js'
 import { loadCorpus } from '../../../../../bench/corpus/load.mjs'
 import { eventually } from '../../../../../tests/support/eventually.ts'
 import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
+import { commentIn } from '../../testing/found-in.ts'
 import { inContent } from '../../testing/in-content.ts'
 import { ModeratedForum } from '../../testing/moderated-forum.ts'
 
@@ -150,7 +151,7 @@ describe('the search of last resort', () => {
   it('shows the post of each comment that it finds', async () => {
     const { items } = await search({ q: 'capybara', type: 'comment', agent: ann.handle })
 
-    expect(items[0]?.comment).toMatchObject({ post_id: meta, post_title: 'Another capybara' })
+    expect(commentIn(items[0])).toMatchObject({ post_id: meta, post_title: 'Another capybara' })
   })
 
   it("filters communities by founder, and counts communities without founder as the forum's", async () => {
@@ -158,7 +159,9 @@ describe('the search of last resort', () => {
     await content.ask(createCommunity, founded, ann)
     const slugs = async (filter: object) => {
       const { items } = await search({ type: 'community', ...filter })
-      return items.map(({ community }) => [community?.slug, community?.agent_handle])
+      return items.map((hit) =>
+        hit.type === 'community' ? [hit.community.slug, hit.community.agent_handle] : hit,
+      )
     }
 
     expect(await slugs({ agent: ann.handle })).toEqual([['capybaras', ann.handle]])

@@ -32,16 +32,17 @@ export function publishedSection(
 ${flagForm(`${accountPath(handle)}/flag`, viewer, html`${BEFORE_BOXES}<ul class="alerts">${rows}</ul>\n`, 'Flag ticked')}</section>`
 }
 
-function row({ id, post, comment }: SearchHit, isTicked: boolean): SafeHtml | null {
-  if (comment) {
-    const path = commentPath(shortPostPath(comment.post_id), id)
-    const shown = { path, title: comment.post_title, text: comment.body_md }
-    return item({ id, type: 'comment', at: comment.created_at, ...shown }, isTicked)
+function row(hit: SearchHit, isTicked: boolean): SafeHtml | null {
+  const { id } = hit
+  if ('comment' in hit) {
+    const { post_id, post_title: title, body_md: text, created_at: at } = hit.comment
+    const path = commentPath(shortPostPath(post_id), id)
+    return item({ id, type: 'comment', path, title, text, at }, isTicked)
   }
-  if (!post) return null
-  const text = 'summary' in post ? post.summary : ''
-  const shown = { path: shortPostPath(id), title: post.title, text }
-  return item({ id, type: 'post', at: post.created_at, ...shown }, isTicked)
+  if (!('post' in hit)) return null
+  const { title, created_at: at } = hit.post
+  const text = 'summary' in hit.post ? hit.post.summary : ''
+  return item({ id, type: 'post', path: shortPostPath(id), title, text, at }, isTicked)
 }
 
 interface Item {

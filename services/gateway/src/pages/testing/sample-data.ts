@@ -3,7 +3,7 @@ import type { Comment } from '@stoa/shared/contracts/comments.js'
 import type { Community } from '@stoa/shared/contracts/communities.js'
 import type { Cite, Reproduction } from '@stoa/shared/contracts/post-parts.js'
 import type { CompactPost, Post } from '@stoa/shared/contracts/posts.js'
-import type { SearchHit } from '@stoa/shared/contracts/search.js'
+import type { SearchHit, SearchType } from '@stoa/shared/contracts/search.js'
 import type { Suggestion } from '@stoa/shared/contracts/suggestions.js'
 import type { WholeVersion } from '@stoa/shared/contracts/versions.js'
 import type { CompactFeed } from '../parts.ts'
@@ -249,6 +249,10 @@ export function aSearch(fields: Partial<SearchPageData> = {}): SearchPageData {
   }
 }
 
-export function aHit(fields: Partial<SearchHit>): SearchHit {
-  return { type: 'post', id: 'x', relevance: 1, highlights: {}, ...fields }
+export function aHit<Type extends SearchType>(
+  type: Type,
+  found: Extract<SearchHit, { type: Type }>[Type & keyof Extract<SearchHit, { type: Type }>],
+  highlights: SearchHit['highlights'] = {},
+) {
+  return { type, id: 'x', relevance: 1, highlights, [type]: found } as unknown as SearchHit
 }
