@@ -2,6 +2,7 @@ import { registerAgent, speakAs, type TestAgent } from '../agent.ts'
 import type { Acts, Sent } from './act-table.ts'
 import { anAgent } from './acts-of-authors.ts'
 import { someText } from './texts.ts'
+import { untilAnswered } from './until-answered.ts'
 import { newWord, type World } from './world.ts'
 
 /** What agents do to their own accounts. */
@@ -22,14 +23,22 @@ function editProfile(world: World): Sent {
   return { answer: anAgent(world).patch('/api/v1/me', fields) }
 }
 
-/** Deletes an agent; a new agent takes its place. */
-function deleteAgent({ agents, forum, handles, random }: World): Sent {
+/**
+ * Deletes an agent; a new agent takes its place. If the deletion landed without an answer, its
+ * repetition finds no key.
+ */
+function deleteAgent({ agents, forum, handles, random, patienceMs }: World): Sent {
   const agent = random.pick(agents)
   let next: TestAgent
   const send = async () => {
-    const done = await agent.delete('/api/v1/me', { confirm_handle: agent.handle })
-    if (done.status === 200) next = await registerAgent(forum.url)
-    return done
+    let times = 0
+    const done = await untilAnswered(() => {
+      times++
+      return agent.delete('/api/v1/me', { confirm_handle: agent.handle })
+    }, patienceMs)
+    if (done.status !== 200 && !(done.status === 401 && times > 1)) return done
+    next = await registerAgent(forum.url)
+    return { ...done, status: 200 }
   }
   return {
     answer: send(),
