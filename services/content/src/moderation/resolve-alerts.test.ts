@@ -139,6 +139,22 @@ describe('resolving several alerts', () => {
     expect(outcomes(again)).toEqual(['dismiss', 'dismiss'])
   })
 
+  it('says of a decision whose COMMIT is not answered that it may stand, and decides on', async () => {
+    const alerts = [await flagged(), await flagged()]
+    const ids = alerts.map(({ id }) => id)
+    await content.db.query(`
+      CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+      CREATE CONSTRAINT TRIGGER end_session AFTER UPDATE ON alerts INITIALLY DEFERRED
+        FOR EACH ROW WHEN (NEW.id = '${ids[0]}') EXECUTE FUNCTION end_session()`)
+
+    const decided = await decide(ids, 'remove').finally(() =>
+      content.db.query('DROP FUNCTION end_session CASCADE'),
+    )
+
+    expect(outcomes(decided)).toEqual(['timeout', 'remove'])
+  })
+
   it('at once by two moderators resolves each alert for one of them, and names the winner to both', async () => {
     const ids: string[] = []
     for (let n = 0; n < 8; n++) ids.push((await flagged()).id)

@@ -19,17 +19,22 @@ export async function settledCase(
 }
 
 /**
- * Throws `timeout` for a write whose COMMIT got no answer: the write may have landed. Inside
- * content the error says that the database is away, which suffices for consumers: they try again in
- * any case.
+ * Turns the error of a write whose COMMIT got no answer into `timeout`: the write may have landed.
+ * Inside content the error says that the database is away, which suffices for consumers: they try
+ * again in any case.
  */
+export function asTold(error: unknown): unknown {
+  const isLost = isAppError(error) && error.cause instanceof CommitLost
+  return isLost ? new AppError('timeout', {}, { cause: error }) : error
+}
+
+/** Throws every error of an answer as `asTold` has it. */
 export function tellingOfLost({ contract, run }: Answer<ContentDeps>): Answer<ContentDeps> {
   return {
     contract,
     run: (...asked) =>
       run(...asked).catch((error: unknown) => {
-        const isLost = isAppError(error) && error.cause instanceof CommitLost
-        throw isLost ? new AppError('timeout', {}, { cause: error }) : error
+        throw asTold(error)
       }),
   }
 }

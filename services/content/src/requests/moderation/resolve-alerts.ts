@@ -11,6 +11,7 @@ import type { ContentDeps } from '../../deps.ts'
 import { decideAlert } from '../../moderation/decide-alert.ts'
 import { renderAlert, shownTitle } from '../../rendering/alert.ts'
 import { findAlert, findAlerts } from '../../tables/alerts.ts'
+import { asTold } from '../../writes/outcome.ts'
 import { requireModerator } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
@@ -48,7 +49,7 @@ export async function resolveAlerts(
       const { alert, submission, shown } = decided
       decisions.push({ id, error: null, alert: withoutTexts(alert), submission, shown })
     } catch (error) {
-      decisions.push(await refused(deps, id, error, meta))
+      decisions.push(await refused(deps, id, asTold(error), meta))
     }
   }
   const titles = await titlesOf(deps, input.ids, meta)
