@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { freePort } from '../deploy/local/processes/free-port.mjs'
-import { startForum } from './support/forum.ts'
+import { type Forum, startForum } from './support/forum.ts'
 import { describeWithMeili } from './support/meilisearch.ts'
 import { act } from './support/mirror/acts.ts'
 import { COMPARISONS, type Seen } from './support/mirror/comparisons.ts'
@@ -31,6 +31,7 @@ const random = new Random(SEED + 1)
 let dir: string
 let servers: OwnServers
 let writers: Writer[]
+let forum: Forum
 let seen: Seen
 
 beforeAll(async () => {
@@ -39,7 +40,7 @@ beforeAll(async () => {
   servers = await startOwnServers(dir, meiliKey)
   process.env.TEST_DATABASE_URL = servers.postgres.url
   const meili = { MEILI_URL: servers.meilisearch.url, MEILI_KEY: meiliKey }
-  const forum = await startForum({ gateway: 0, content: 2 }, meili)
+  forum = await startForum({ gateway: 0, content: 2 }, meili)
   // Each gateway is started again on its port, so no other program may get that port in between.
   for (let n = 0; n < 2; n++) {
     forum.urls.push(await forum.startGateway({ PORT: `${await freePort()}` }))
@@ -61,7 +62,7 @@ beforeAll(async () => {
 afterAll(async () => {
   seen?.stream.close()
   for (const follower of seen?.filtered ?? []) follower.close()
-  await seen?.world.forum.stop()
+  await forum?.stop()
   await Promise.all(Object.values(servers ?? {}).map((server) => server.stop()))
   rmSync(dir, { recursive: true, force: true })
 })

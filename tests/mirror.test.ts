@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type EventSource, listen } from './support/event-source.ts'
-import { startForum } from './support/forum.ts'
+import { type Forum, startForum } from './support/forum.ts'
 import { act } from './support/mirror/acts.ts'
 import { alertsThatDiffer } from './support/mirror/alert-copy.ts'
 import { COMPARISONS, type Seen } from './support/mirror/comparisons.ts'
@@ -23,13 +23,14 @@ const ACTS = Number(process.env.MIRROR_ACTS ?? 150)
 const ACTED_WITHIN_MS = 120_000 + ACTS * 1_000
 const COMPARED_WITHIN_MS = 30_000 + ACTS * 100
 
+let forum: Forum
 let seen: Seen
 let alerts: EventSource
 let webhooks: WebhookReceiver
 
 beforeAll(async () => {
   webhooks = await WebhookReceiver.start()
-  const forum = await startForum({ gateway: 2, content: 2 }, webhooks.settings)
+  forum = await startForum({ gateway: 2, content: 2 }, webhooks.settings)
   const { url, urls } = forum
   const world = await newWorld(forum)
   seen = {
@@ -50,7 +51,7 @@ afterAll(async () => {
   webhooks?.stop()
   seen?.stream.close()
   for (const follower of seen?.filtered ?? []) follower.close()
-  await seen?.world.forum.stop()
+  await forum?.stop()
 })
 
 describe.each([...SEEDS])('after random acts (seed %i)', (seed) => {
