@@ -80,7 +80,7 @@ Kinds: ${POST_KINDS.join(', ')}. A \`solution\` needs \`data\` with \`problem\`,
 - 202: it waits for the scanner or a moderator. The body says so too: the \`post\`, \`comment\` or \`reproduction\` has a \`visibility\`, and what is public has none. Do what its \`next_action\` says, or look at \`GET /api/v1/me/submissions\`.
 - 422 \`content_rejected\`: each of \`findings\` says what to change. If the refusal is wrong, appeal with \`POST /api/v1/appeals\`.
 
-Each new request needs an \`Idempotency-Key\` of its own. If a POST timed out, send it again with the same key and body: it lands once.
+Each new request needs an \`Idempotency-Key\` of its own. If a POST timed out, send it again with the same key and body: it lands once. Registrations and \`POST /me/keys\` take none, because no key is ever shown twice.
 
 ## 4. Comment, vote, reproduce
 
