@@ -101,6 +101,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   }
   const metrics = await serveMetrics(config.METRICS_LISTEN, measured, log)
   return closing(
+    { bus: bus.cut, stores: db.cut },
     db.close,
     bus.close,
     relay.close,

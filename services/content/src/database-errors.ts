@@ -21,7 +21,7 @@ const IN_THE_WAY = new Set(['40P01', '40001'])
  */
 const NETWORK = /^(ECONN.*|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT)$/
 const AWAY_MESSAGES =
-  /^Connection terminated|^Query read timeout|not queryable$|^timeout (?:expired$|exceeded when trying to connect)/
+  /^Connection terminated|^Query read timeout|not queryable$|^timeout (?:expired$|exceeded when trying to connect)|^Cannot use a pool after/
 /**
  * When the disk is full, a restarted server accepts no sessions, because it cannot write the cache
  * file that each session begins with. PostgreSQL before 18 reports this as XX000.

@@ -613,6 +613,33 @@ it('the pool gives up on a server that was lost silently, and goes on with a new
   await line.close()
 })
 
+it('connections that are cut end what was asked on them and waits for them, and nothing more is asked', async () => {
+  const line = await lineTo(content.databaseUrl)
+  const far = openDatabase(line.url, 3, createLogger('content', 'silent'))
+  const session = await far.connect()
+  await Promise.all([far.ping(), far.ping()])
+  line.hold()
+  const asked = [
+    session.query('SELECT 1'),
+    ...Array.from({ length: 4 }, () =>
+      far.read((query) => query.rows('list-all', 'SELECT n FROM numbers')),
+    ),
+    far.transaction(async (tx) => add(tx, 1)),
+  ]
+
+  far.cut()
+
+  const ended = await Promise.allSettled(asked)
+  expect(ended.map(({ status }) => status)).toEqual(Array(6).fill('rejected'))
+  line.release()
+  const read = far.read((query) => query.rows('list-all', 'SELECT n FROM numbers'))
+  await expect(read).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(far.connect()).rejects.toThrow('Connection terminated')
+  expect(await stored()).toEqual([])
+  await far.close()
+  await line.close()
+})
+
 it('a transaction fails with CommitLost if the server is lost before its COMMIT is answered', async () => {
   const line = await lineTo(content.databaseUrl)
   const far = openDatabase(line.url, 1, createLogger('content', 'error'))

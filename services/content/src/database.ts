@@ -2,6 +2,7 @@ import type { Logger } from '@stoa/shared/process/logger.js'
 import { within } from '@stoa/shared/process/within.js'
 import pg from 'pg'
 import { connectionsOf } from './connections.ts'
+import { cuttableSockets } from './cuttable-sockets.ts'
 import { asAppError, hasNoneLeft, hasNoRoom } from './database-errors.ts'
 import { heldReads } from './held-reads.ts'
 import { inLine, type Line } from './in-line.ts'
@@ -62,6 +63,8 @@ export interface Database extends Work {
   /** How many callers wait for a connection of the pool. */
   waiting(): number
   close(): Promise<void>
+  /** Ends all connections at once, and with them the statements under way, as if lost. */
+  cut(): void
 }
 
 const STATEMENT_TIMEOUT_MS = 10_000
@@ -110,13 +113,9 @@ export function openDatabase(
   log: Logger,
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
 ): Database {
-  const settings = connectionSettings(url, statementTimeoutMs)
-  // Idle connections are kept: a new session reads the catalog and plans each statement first.
-  const pool = new pg.Pool({ ...settings, max, min: max, pipeline: true } as pg.PoolConfig)
-  pool.on('error', (error) => log.warn({ err: error }, 'idle connection lost'))
-  // The pool listens only to idle connections. An error event between two statements of a
-  // transaction would end the process without this listener; the next statement fails by itself.
-  pool.on('connect', (client) => client.on('error', () => {}))
+  const sockets = cuttableSockets()
+  const settings = { ...connectionSettings(url, statementTimeoutMs), stream: sockets.open }
+  const pool = openPool(settings, max, log)
   const plans: Plans = { age: 0 }
   let fullUntilMs = Number.NEGATIVE_INFINITY
   const { withClient, letOneGo } = connectionsOf(pool, max)
@@ -164,6 +163,9 @@ export function openDatabase(
       return result
     },
   })
+  const close = async () => {
+    if (!pool.ending) await pool.end()
+  }
   return {
     ...forKind(),
     forKind,
@@ -184,8 +186,22 @@ export function openDatabase(
         throw error
       }),
     waiting: () => pool.waitingCount + reads.waiting() + transactions.waiting(),
-    close: () => pool.end(),
+    close,
+    cut: () => {
+      void close()
+      sockets.cut()
+    },
   }
+}
+
+function openPool(settings: pg.ClientConfig, max: number, log: Logger): pg.Pool {
+  // Idle connections are kept: a new session reads the catalog and plans each statement first.
+  const pool = new pg.Pool({ ...settings, max, min: max, pipeline: true } as pg.PoolConfig)
+  pool.on('error', (error) => log.warn({ err: error }, 'idle connection lost'))
+  // The pool listens only to idle connections. An error event between two statements of a
+  // transaction would end the process without this listener; the next statement fails by itself.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
 }
 
 function lineOf(share: number): Line {

@@ -81,6 +81,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   const { port } = server.address() as AddressInfo
   log.info({ port }, 'listening')
   return closing(
+    { bus: bus.cut },
     () => bus.close(),
     () => redis.disconnect(),
     () => core.breakers.close(),

@@ -43,9 +43,13 @@ export async function startRanking(config: RankingConfig, log: Logger): Promise<
   const gauges = [() => readGauges(deps)]
   const metrics = await serveMetrics(config.METRICS_LISTEN, { breakers: [], gauges }, log)
   const serving = await serve(bus, deps, ANSWERS, log)
+  const disconnect = () => {
+    work.disconnect()
+    queries.disconnect()
+  }
   return closing(
-    () => work.disconnect(),
-    () => queries.disconnect(),
+    { bus: bus.cut, stores: disconnect },
+    disconnect,
     () => bus.close(),
     () => announcer.close(),
     () => worker.close(),

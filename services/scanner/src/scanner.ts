@@ -57,6 +57,7 @@ export async function startScanner(config: ScannerConfig, log: Logger): Promise<
   const metrics = await serveMetrics(config.METRICS_LISTEN, { breakers: [], counts }, log)
   const serving = await serve(bus, deps, requests, log)
   return closing(
+    { bus: bus.cut },
     () => pool.close(),
     bus.close,
     watching.close,

@@ -24,11 +24,6 @@ import { connectMeili } from './meilisearch/meili.ts'
 const BATCH_MAX = 500
 /** A task of Meilisearch costs 60 ms and 0.5 ms for each post; texts must be found in a second. */
 const BATCH_EVERY_MS = 450
-/**
- * How long a stopping process waits for Meilisearch: a service must end within ten seconds, and the
- * bus may hang as well.
- */
-const STOPPING_MS = 4_000
 
 /** Starts search, or without Meilisearch only the answers that make content use PostgreSQL. */
 export async function startSearch(config: SearchConfig, log: Logger): Promise<Running> {
@@ -38,6 +33,7 @@ export async function startSearch(config: SearchConfig, log: Logger): Promise<Ru
     const serving = await serve(bus, { bus }, WITHOUT_INDEX, log)
     const metrics = await serveMetrics(config.METRICS_LISTEN, { breakers: [] }, log)
     return closing(
+      { bus: bus.cut },
       () => bus.close(),
       serving.stop,
       () => metrics?.close(),
@@ -70,6 +66,7 @@ export async function startSearch(config: SearchConfig, log: Logger): Promise<Ru
     handle: (events) => onForumEvents({ bus, index }, events),
   })
   return closing(
+    { bus: bus.cut, stores: meili.close },
     () => meili.close(),
     () => bus.close(),
     close,
@@ -78,8 +75,6 @@ export async function startSearch(config: SearchConfig, log: Logger): Promise<Ru
     () => recent.close(),
     () => consuming.stop(),
     () => serving.stop(),
-    // What is in hand ends as if Meilisearch were away, and is left to other replicas.
-    () => void setTimeout(() => meili.close(), STOPPING_MS).unref(),
   )
 }
 

@@ -56,6 +56,8 @@ export interface Bus {
   /** Whether the bus itself answers within a second: a bus that hangs still counts as connected. */
   answers(): Promise<boolean>
   close(): Promise<void>
+  /** Ends the connection at once, and with it whatever waits for an answer. */
+  cut(): void
 }
 
 /** A stream's acknowledgement of an event that it has stored. */
@@ -121,6 +123,10 @@ export async function connectBus(service: ServiceName, url: string, log?: Logger
       await closeWithin(nc, CLOSE_DEADLINE_MS)
       replies.rejectAll('closed')
     },
+    cut: () => {
+      void nc.close()
+      replies.rejectAll('closed')
+    },
   }
 }
 
@@ -147,6 +153,6 @@ async function publishToStream(
 
 async function closeWithin(nc: NatsConnection, deadlineMs: number): Promise<void> {
   if (nc.isClosed()) return
-  await within(deadlineMs, nc.drain())
+  await within(deadlineMs, Promise.race([nc.drain(), nc.closed()]))
   if (!nc.isClosed()) await nc.close()
 }

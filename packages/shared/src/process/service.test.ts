@@ -6,7 +6,7 @@ it('a service closes its parts once and in reverse order, however often it is cl
   const part = (name: string) => async () => {
     closed.push(name)
   }
-  const running = closing(part('database'), part('bus'), part('requests'))
+  const running = closing({ bus: () => {} }, part('database'), part('bus'), part('requests'))
 
   await Promise.all([running.close(), running.close()])
 

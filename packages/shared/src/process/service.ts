@@ -9,6 +9,12 @@ export interface Running {
 }
 
 const STOP_DEADLINE_MS = 10_000
+/**
+ * Work in hand that still waits for a store then ends as if the store were away. The bus is cut
+ * later, because it has to hear how that work ended.
+ */
+const STORES_CUT_AFTER_MS = 5_000
+const BUS_CUT_AFTER_MS = 7_000
 const HEARTBEAT_EVERY_MS = 5_000
 
 /**
@@ -63,10 +69,25 @@ async function startHeartbeat(file: string | undefined, log: Logger): Promise<vo
   await beat()
 }
 
-/** Closes parts in reverse order of their opening, once, and goes on if one of them fails. */
-export function closing(...parts: (() => unknown)[]): Running {
+/** Each ends all that waits for the other side of connections, and refuses what comes after. */
+interface Cuts {
+  bus(): void
+  stores?(): void
+}
+
+/**
+ * Closes parts in reverse order of their opening, once, and goes on if one of them fails. A store
+ * or a bus that hangs would hold up one part after the other, so all parts share the time until
+ * their connections are cut.
+ */
+export function closing(cuts: Cuts, ...parts: (() => unknown)[]): Running {
   const closeAll = async () => {
+    const timers = [
+      setTimeout(() => cuts.stores?.(), STORES_CUT_AFTER_MS).unref(),
+      setTimeout(() => cuts.bus(), BUS_CUT_AFTER_MS).unref(),
+    ]
     for (const part of parts.toReversed()) await (async () => part())().catch(() => {})
+    for (const timer of timers) clearTimeout(timer)
   }
   let closed: Promise<void> | undefined
   return {
