@@ -145,6 +145,36 @@ it('a relay that waits to lead the outbox opens no connection of its own', async
   await db.close()
 })
 
+it('a relay says which session leads the outbox and hangs, and events are sent once that has ended', async () => {
+  const logged: { msg: string; pid?: number }[] = []
+  const hear = (line: string) => void logged.push(JSON.parse(line))
+  const log = createLogger('content', 'warn', { write: hear })
+  const db = openDatabase(content.databaseUrl, 2, log, STATEMENT_TIMEOUT_MS)
+  const bus = await connectBus('content', content.nats.urlFor('content'))
+  const relay = startRelay(db, bus, log)
+  await eventually('it leads', async () => (await leaders()) === 1)
+  // Other databases of the server have leaders of their own.
+  const { rows } = await content.db.query(
+    `SELECT pid FROM pg_locks JOIN pg_database d ON d.oid = database
+     WHERE locktype = 'advisory' AND datname = current_database()`,
+  )
+  const { pid } = rows[0]
+  process.kill(pid, 'SIGSTOP')
+  try {
+    await eventually('it is said', async () =>
+      logged.some((line) => line.msg.includes('hangs') && line.pid === pid),
+    )
+  } finally {
+    process.kill(pid, 'SIGCONT')
+  }
+
+  await write(1, 100)
+  await eventually('events are sent again', async () => (await unsent()) === 0)
+  await relay.close()
+  await bus.close()
+  await db.close()
+})
+
 it('a relay leads the outbox even while requests use all connections of the pool', async () => {
   const log = createLogger('content', 'silent')
   const db = openDatabase(content.databaseUrl, 1, log)

@@ -34,6 +34,9 @@ const UNMARKED_MAX = 128
 const LOOK_WITHIN_MS = 1_000
 const HANG_UP_WITHIN_MS = 1_000
 const WARN_EVERY_MS = 10_000
+/** PostgreSQL ends a session sooner that does nothing for its client, unless it cannot. */
+const SILENT_MAX = '20 seconds'
+const HANGS = 'the session that leads the outbox hangs: no events are sent until it is ended'
 const NO_ROOM = 'the bus has no room for scans: they are asked for again later'
 
 /** The connection that leads, and the rows published on it but not yet marked as sent. */
@@ -62,9 +65,13 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
   // events.
   const acknowledged = new Map<string, number>()
   let checkedAt = Number.NEGATIVE_INFINITY
+  const mayWarn = onceIn(WARN_EVERY_MS)
+  const sayHung = (pid: number) => {
+    if (mayWarn()) log.warn({ pid }, HANGS)
+  }
   const loop = startLoop('outbox-relay', IDLE_MS, log, async () => {
     try {
-      leader ??= await becomeLeader(db, acknowledged)
+      leader ??= await becomeLeader(db, acknowledged, sayHung)
       if (!leader) return 'rest'
       if (!hasLed) await resendRecent(leader.client)
       hasLed = true
@@ -117,9 +124,10 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
 async function becomeLeader(
   db: Database,
   acknowledged: Leader['acknowledged'],
+  sayHung: (pid: number) => void,
 ): Promise<Leader | undefined> {
   // A replica that waits opens no connection of its own: PostgreSQL starts a process for each.
-  if (await isLed(db)) return undefined
+  if (await isLed(db, sayHung)) return undefined
   const client = await db.connect()
   try {
     const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS leads', [LEADER_LOCK])
@@ -146,20 +154,24 @@ async function becomeLeader(
 
 /**
  * Whether a connection of the pool finds a leader within a moment. If requests take all connections
- * of the pool, or they are lost, events must be sent all the same.
+ * of the pool, or they are lost, events must be sent all the same. A leader that hangs keeps its
+ * lock, which nobody can take from it.
  */
-async function isLed(db: Database): Promise<boolean> {
+async function isLed(db: Database, sayHung: (pid: number) => void): Promise<boolean> {
   const look = db.read((query) =>
-    query.rows(
+    query.rows<{ pid: number; hangs: boolean | null }>(
       'leader-of-outbox',
-      `SELECT 1 FROM pg_locks JOIN pg_database d ON d.oid = database
-       WHERE locktype = 'advisory' AND datname = current_database()
+      `SELECT pid, clock_timestamp() - a.state_change > $2::interval AS hangs
+       FROM pg_locks JOIN pg_database d ON d.oid = database
+         LEFT JOIN pg_stat_activity a USING (pid)
+       WHERE locktype = 'advisory' AND d.datname = current_database()
          AND classid = 0 AND objid = $1 AND objsubid = 1`,
-      [LEADER_LOCK],
+      [LEADER_LOCK, SILENT_MAX],
     ),
   )
-  const holders = await within(LOOK_WITHIN_MS, look)
-  return holders !== undefined && holders.length > 0
+  const holders = (await within(LOOK_WITHIN_MS, look)) ?? []
+  for (const { pid, hangs } of holders) if (hangs) sayHung(pid)
+  return holders.length > 0
 }
 
 /** Does not wait long for a server that is lost without a word. */
