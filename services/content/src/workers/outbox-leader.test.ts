@@ -175,6 +175,35 @@ it('a relay says which session leads the outbox and hangs, and events are sent o
   await db.close()
 })
 
+it('a relay that loses the race for the lead keeps no connection', async () => {
+  const log = createLogger('content', 'silent')
+  const db = openDatabase(content.databaseUrl, 1, log)
+  const bus = await connectBus('content', content.nats.urlFor('content'))
+  const leading = startRelay(db, bus, log)
+  await eventually('one leads', async () => (await leaders()) === 1)
+  let [opened, ended] = [0, 0]
+  const blind: Database = {
+    ...db,
+    // As it is for a moment after a leader has gone: all who look find none.
+    read: async () => [] as never,
+    connect: async () => {
+      const session = await db.connect()
+      opened++
+      return session.once('end', () => ended++)
+    },
+  }
+
+  const losing = startRelay(blind, bus, log)
+  await eventually('it has lost a few times', async () => opened >= 4)
+  await losing.close()
+
+  // PostgreSQL would end a session that is kept, but only after 15 seconds.
+  await eventually('all are ended', async () => ended === opened, 10_000)
+  await leading.close()
+  await bus.close()
+  await db.close()
+})
+
 it('a relay leads the outbox even while requests use all connections of the pool', async () => {
   const log = createLogger('content', 'silent')
   const db = openDatabase(content.databaseUrl, 1, log)
