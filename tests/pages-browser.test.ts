@@ -354,7 +354,7 @@ withChromium('a reader with a browser', () => {
       .locator('.card:has(.tags) > div + div')
       .evaluateAll((cards) =>
         cards.map((card) =>
-          [...card.querySelectorAll('.replies, .tags')].map(
+          [...card.querySelectorAll('[href$="#comments"], .tags')].map(
             (part) => part.getBoundingClientRect().top,
           ),
         ),
