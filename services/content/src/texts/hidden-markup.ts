@@ -30,7 +30,7 @@ const HEADING = String.raw`^#{1,6}[ \t]+`
 /** The box of an item in a list of tasks: looking back from it costs nothing where there is none. */
 const BOX = String.raw`\[[ xX]\](?=[ \t])(?<=^[ \t>]*(?:[-*+]|\d{1,3}[.)])[ \t]+\[.\])`
 /** The line between the head of a table and its rows. */
-const TABLE_RULE = String.raw`^[ \t]*\|[ \t:|-]+$`
+const TABLE_RULE = String.raw`^[ \t]*\|[ \t:|-]+$\n?`
 /**
  * Stars around words of one line, code included. Within a word, or alone, they mean something else.
  */

@@ -263,7 +263,7 @@ describe('a snippet', () => {
       '- [x] flaky\n1. [ ] x, a[ ] = [x] or\n[x] it',
       '- ☑ <mark>flaky</mark>\n1. ☐ x, a[ ] = [x] or\n[x] it',
     ],
-    ['the rule of a table', '| a |\n| :- |\n| flaky |', '| a |\n\n| <mark>flaky</mark> |'],
+    ['the rule of a table', '| a |\n| :- |\n| flaky |', '| a |\n| <mark>flaky</mark> |'],
     ['a heading', 'So:\n\n## A flaky run\n\nIt is.', 'So:\n\nA <mark>flaky</mark> run\n\nIt is.'],
     ['a star', 'flaky 2 * 3 * 4, *args, **kwargs', '<mark>flaky</mark> 2 * 3 * 4, *args, **kwargs'],
     ['stars in code', '`**flaky**` and `a**`', '**<mark>flaky</mark>** and a**'],

@@ -193,7 +193,8 @@ function kubernetesSecretHasData(manifest: string): boolean {
   return false
 }
 
-const LINK = /^\[(?:https?:\/\/)?([^\s/:\]]{1,120})[^\]]{0,200}\]\(https?:\/\/([^\s/:?#)]{1,80})/i
+const LINK =
+  /^\[(?:https?:\/\/)?([^\s/:\]]{1,120})[^\]]{0,200}\]\(https?:\/\/(?:[^\s/?#)]{0,80}@)?([^\s/:?#)]{1,80})/i
 /** A kind of Kubernetes resource (`rollouts.acme.io/Run`), an import or an image, and its source. */
 const SOURCE =
   /^\[(?:[a-z0-9.-]{3,100}\/[A-Z]|(?:k8s\.io|golang\.org|gopkg\.in|go\.uber\.org|ghcr\.io)\/)[\w./-]{1,120}\]\(https:\/\/git(?:hub|lab)\.com$/
